@@ -1,0 +1,54 @@
+"""mtpconfig: the right multi-token-prediction settings for every version of every engine.
+
+The public API is imported on first use, so that importing the package costs almost nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mtpconfig.engine import Engine, Reading, Rendering
+    from mtpconfig.errors import MtpconfigError
+    from mtpconfig.hooks import engine, engines
+    from mtpconfig.lint.findings import FileReport, Finding
+    from mtpconfig.lint.linter import Linter
+    from mtpconfig.spec import MTPSpec, load_spec
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Engine": "mtpconfig.engine",
+    "FileReport": "mtpconfig.lint.findings",
+    "Finding": "mtpconfig.lint.findings",
+    "Linter": "mtpconfig.lint.linter",
+    "MTPSpec": "mtpconfig.spec",
+    "MtpconfigError": "mtpconfig.errors",
+    "Reading": "mtpconfig.engine",
+    "Rendering": "mtpconfig.engine",
+    "engine": "mtpconfig.hooks",
+    "engines": "mtpconfig.hooks",
+    "load_spec": "mtpconfig.spec",
+}
+
+__all__ = [
+    "Engine",
+    "FileReport",
+    "Finding",
+    "Linter",
+    "MTPSpec",
+    "MtpconfigError",
+    "Reading",
+    "Rendering",
+    "__version__",
+    "engine",
+    "engines",
+    "load_spec",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'mtpconfig' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

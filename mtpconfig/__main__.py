@@ -1,0 +1,5 @@
+"""`python -m mtpconfig`."""
+
+from mtpconfig.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""The carriers that ship with mtpconfig, one package or module a file format."""

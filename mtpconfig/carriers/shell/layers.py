@@ -1,0 +1,90 @@
+"""What is handed down when text is opened inside text."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from mtpconfig.carriers.shell.rows import CommandContainer
+from mtpconfig.launch import Given, Hint, Launch, Word
+from mtpconfig.text import Fragment
+
+OpenOther = Callable[[Fragment, str], Iterable[Launch]]
+"""Reads a text that is no shell script, given the name of the file that it is written to (empty if unknown)."""
+
+DEEPEST = 8
+
+
+class Branches:
+    """Numbers for the branches of a whole stack of layers, and the arms of which each surely takes one."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count()
+        self._arms: dict[int, tuple[int, ...]] = {}
+
+    def new(self, arms: Iterable[int] = ()) -> int:
+        """A branch number that nothing else in the stack has."""
+        branch = next(self._numbers)
+        self.settle(branch, arms)
+        return branch
+
+    def settle(self, branch: int, arms: Iterable[int]) -> None:
+        """Say which arms a branch may take; an `if` without `else` has one more, in which nothing happens."""
+        self._arms[branch] = tuple(arms)
+
+    def arms(self, branches: Iterable[int]) -> Mapping[int, tuple[int, ...]]:
+        """The arms of some branches."""
+        return {branch: self._arms[branch] for branch in branches if self._arms.get(branch)}
+
+
+@dataclass(frozen=True)
+class Context:
+    """What holds around a layer.
+
+    given      the environment that its programs see
+    container  holds the assignments among `given`
+    image      the container image that it runs in, and the entrypoint put in the place of the image's own
+    in_docker  it was started by a `docker run` line
+    depth      how many layers lie below it
+    splits     whether unquoted variables are split into words (they are not in zsh)
+    branches   the branches of the whole stack
+    """
+
+    open_other: OpenOther | None = None
+    hints: tuple[Hint, ...] = ()
+    given: tuple[Given, ...] = ()
+    container: CommandContainer | None = None
+    image: Word | None = None
+    entrypoint: Word | None = None
+    in_docker: bool = False
+    depth: int = 0
+    splits: bool = True
+    branches: Branches = field(default_factory=Branches)
+
+    def written(self, hints: tuple[Hint, ...]) -> Context:
+        """The context of a file that the script writes: its programs start elsewhere."""
+        return Context(self.open_other, hints, depth=self.depth + 1, branches=self.branches)
+
+    def started(
+        self,
+        hints: tuple[Hint, ...],
+        given: tuple[Given, ...],
+        container: CommandContainer,
+        image: Word | None,
+        entrypoint: Word | None,
+        *,
+        in_docker: bool,
+    ) -> Context:
+        """The context of shell text that a command starts."""
+        return replace(
+            self,
+            hints=hints,
+            given=given,
+            container=container,
+            image=image or self.image,
+            entrypoint=entrypoint or self.entrypoint,
+            in_docker=in_docker or self.in_docker,
+            depth=self.depth + 1,
+            splits=True,
+        )

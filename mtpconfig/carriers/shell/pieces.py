@@ -1,0 +1,113 @@
+"""What the lexer hands over: commands as tokens, and words as pieces that are not expanded yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mtpconfig.text import Codec, Kind, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Text that stands for itself once its quotes and escapes are gone."""
+
+    text: str
+    origin: Span
+    kind: Kind
+    codec: Codec
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`$name` or `${name[index] operator argument}`; an operator that is not understood is `?!`."""
+
+    name: str
+    index: str
+    operator: str
+    argument: tuple[Piece, ...]
+    origin: Span
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """`$(...)`, a backquoted command, `$((...))`, `<(...)`: text that only running something tells."""
+
+    origin: Span
+    quoted: bool
+
+
+Piece = Literal | Parameter | Substitution
+
+
+@dataclass(frozen=True, slots=True)
+class RawWord:
+    """One word as written."""
+
+    pieces: tuple[Piece, ...]
+    span: Span
+
+    @property
+    def plain(self) -> str | None:
+        """The word's text when nothing in it needs an expansion."""
+        if all(isinstance(piece, Literal) for piece in self.pieces):
+            return "".join(piece.text for piece in self.pieces if isinstance(piece, Literal))
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class RawArray:
+    """`( word ... )` behind an equals sign; `comments` keep their place among the words."""
+
+    words: tuple[RawWord, ...]
+    comments: tuple[Span, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`NAME=value`, `NAME+=value`, `NAME[index]=value`."""
+
+    name: str
+    name_span: Span
+    index: str
+    append: bool
+    value: RawWord | RawArray
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """`> file`, `2>&1`, `<<EOF` ..."""
+
+    operator: str
+    target: RawWord | None
+    span: Span
+
+
+Token = RawWord | Assignment | Redirect
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One simple command: its tokens in order, where it ends, and the comment behind it on the same line."""
+
+    tokens: tuple[Token, ...]
+    span: Span
+    comment: Span | None
+
+    @property
+    def words(self) -> tuple[RawWord, ...]:
+        """The command's words, the program first."""
+        return tuple(token for token in self.tokens if isinstance(token, RawWord))
+
+    @property
+    def assignments(self) -> tuple[Assignment, ...]:
+        """The assignments before the program, or after a declaring builtin."""
+        return tuple(token for token in self.tokens if isinstance(token, Assignment))
+
+    @property
+    def redirects(self) -> tuple[Redirect, ...]:
+        """The redirections, wherever they stand."""
+        return tuple(token for token in self.tokens if isinstance(token, Redirect))

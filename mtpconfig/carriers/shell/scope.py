@@ -1,0 +1,142 @@
+"""What the variables of a script hold at one place, as far as the text tells.
+
+Each variable keeps its alternatives with the branch that each was assigned in. Entering a branch copies the scope,
+leaving it merges the copies, and what only some arms assigned comes back with a guard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from mtpconfig.carriers.shell.rows import Home
+from mtpconfig.carriers.shell.runs import Item, Run
+from mtpconfig.launch import ALWAYS, Guard
+from mtpconfig.text import Span
+
+MOST_CHOICES = 32
+MOST_RUNS = 500
+MOST_ITEMS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Where a variable was assigned: its name, the whole assignment, and its place in its statement."""
+
+    name: Span
+    whole: Span
+    home: Home | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One alternative of a scalar; `runs` is None when the variable is not assigned in that branch."""
+
+    runs: tuple[Run, ...] | None
+    guard: Guard = ALWAYS
+    binding: Binding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A variable with one text, or one of several."""
+
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A list of words; `open` says what else may be in it."""
+
+    items: tuple[Item, ...]
+    open: str = ""
+
+    def bounded(self) -> Array:
+        """The array, cut where a script makes it grow beyond all use."""
+        return self if len(self.items) <= MOST_ITEMS else Array(self.items[:MOST_ITEMS], "its length")
+
+
+Variable = Scalar | Array
+
+UNSET = Scalar((Choice(None),))
+
+
+@dataclass(slots=True)
+class Scope:
+    """Variables, exports and positional parameters at one place of the script.
+
+    appended  names that were added to since the innermost loop began
+    ended     whether the script cannot get past this place
+    place     the folder that the last `cd` went to
+    """
+
+    variables: dict[str, Variable] = field(default_factory=dict)
+    exported: dict[str, None] = field(default_factory=dict)
+    positional: Array | None = None
+    export_all: bool = False
+    appended: set[str] = field(default_factory=set)
+    ended: bool = False
+    place: str = ""
+
+    def copy(self) -> Scope:
+        """An independent scope with the same contents."""
+        return Scope(
+            dict(self.variables),
+            dict(self.exported),
+            self.positional,
+            self.export_all,
+            set(self.appended),
+            self.ended,
+            self.place,
+        )
+
+    def assign(self, name: str, value: Variable) -> None:
+        """Give a variable a value; with `set -a`, export it too."""
+        self.variables[name] = value
+        if self.export_all:
+            self.exported[name] = None
+
+    def join(self, branch: int, arms: Sequence[Scope]) -> list[int]:
+        """Become what the arms of a branch leave behind; the numbers of those that do not end the script."""
+        living = [(number, arm) for number, arm in enumerate(arms) if not arm.ended]
+        if not living:
+            self.ended = True
+            living = list(enumerate(arms))
+        names = {name for _, arm in living for name in arm.variables}
+        self.variables = {
+            name: _merge(branch, [(n, arm.variables.get(name, UNSET)) for n, arm in living]) for name in names
+        }
+        self.exported = {name: None for _, arm in living for name in arm.exported}
+        self.positional = living[0][1].positional if len({id(arm.positional) for _, arm in living}) == 1 else None
+        self.export_all = any(arm.export_all for _, arm in living)
+        self.appended = {name for _, arm in living for name in arm.appended}
+        self.place = living[0][1].place
+        return [number for number, _ in living]
+
+
+def _merge(branch: int, values: Sequence[tuple[int, Variable]]) -> Variable:
+    first = values[0][1]
+    if all(value is first for _, value in values):
+        return first
+    if any(isinstance(value, Array) for _, value in values):
+        return _merge_arrays(branch, [(number, as_array(value)) for number, value in values])
+    scalars = [(number, value) for number, value in values if isinstance(value, Scalar)]
+    choices = [replace(c, guard=c.guard | {(branch, number)}) for number, value in scalars for c in value.choices]
+    return Scalar(tuple(choices)) if len(choices) <= MOST_CHOICES else UNSET
+
+
+def _merge_arrays(branch: int, values: Sequence[tuple[int, Array]]) -> Array:
+    """The words that all arms begin with, then what each arm holds beyond them, guarded."""
+    lists = [value.items for _, value in values]
+    common = 0
+    while all(len(items) > common for items in lists) and all(items[common] is lists[0][common] for items in lists):
+        common += 1
+    own = [item.guarded(frozenset({(branch, number)})) for number, value in values for item in value.items[common:]]
+    return Array((*lists[0][:common], *own), next((value.open for _, value in values if value.open), ""))
+
+
+def as_array(value: Variable) -> Array:
+    """A variable seen as an array: a scalar is its first element, an unset variable is empty."""
+    if isinstance(value, Array):
+        return value
+    return Array(tuple(Item(choice.runs, choice.guard) for choice in value.choices if choice.runs is not None))

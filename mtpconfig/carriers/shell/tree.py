@@ -1,0 +1,93 @@
+"""The grammar library, and the few facts that are wanted of the whole tree before it is walked."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+SUBSTITUTIONS = frozenset(("command_substitution", "process_substitution"))
+_SPANNED = SUBSTITUTIONS | {"arithmetic_expansion"}
+_NOT_ASCII = re.compile(r"[^\x01-\x7f]")
+_TELLING_ONLY = frozenset(("echo", "printf", "test", "[", ":", "log", "logger", "die", "info", "warn"))
+_PARAMETER = re.compile(r"\$\{?[#!]?([A-Za-z_]\w*)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A parsed text. Offsets of its nodes are code points.
+
+    ends  start of each substitution -> its end
+    uses  how often each variable is expanded for something that runs; messages and tests do not count
+    """
+
+    root: Node
+    ends: dict[int, int]
+    uses: Counter[str]
+
+
+@cache
+def _language() -> Language:
+    return Language(tree_sitter_bash.language())
+
+
+def parse(text: str) -> Tree:
+    """Parse a text as bash."""
+    root = Parser(_language()).parse(_one_byte_each(text).encode("ascii")).root_node
+    ends: dict[int, int] = {}
+    uses: Counter[str] = Counter()
+    stack: list[tuple[Node, bool, str]] = [(root, True, "")]
+    while stack:
+        node, counts, assigned = stack.pop()
+        kind = node.type
+        if kind in _SPANNED:
+            ends[node.start_byte] = node.end_byte
+        elif kind in ("simple_expansion", "expansion"):
+            name = _PARAMETER.match(text, node.start_byte)
+            if counts and name and name[1] != assigned:
+                uses[name[1]] += 1
+        elif kind == "command":
+            counts = not _only_tells(node, text)
+        elif kind == "test_command":
+            counts = False
+        elif kind == "variable_assignment" and node.children:
+            assigned = text[node.children[0].start_byte : node.children[0].end_byte]
+        stack += [(child, counts, assigned) for child in node.children]
+    return Tree(root, ends, uses)
+
+
+def _one_byte_each(text: str) -> str:
+    """A stand-in of the same length in which bytes are code points and every line ends in a newline.
+
+    Characters beyond ASCII mean nothing to the shell. Of a CR LF, the CR becomes a second newline, which means nothing
+    either, except behind a backslash, where it moves behind the newline as a blank. Two backslashes are two characters
+    that mean nothing, in every kind of quotes; the grammar at times takes the second for an escape.
+    """
+    ascii_only = _NOT_ASCII.sub(".", text).replace("\\\\", "..")
+    return ascii_only.replace("\\\r\n", "\\\n ").replace("\r\n", "\n\n")
+
+
+def _only_tells(command: Node, text: str) -> bool:
+    name = command.children[0] if command.children else None
+    return name is not None and text[name.start_byte : name.end_byte] in _TELLING_ONLY
+
+
+def substitutions(node: Node) -> Iterator[Node]:
+    """The outermost `$(...)` and `<(...)` below a node, in order of their text."""
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        if inner.type in SUBSTITUTIONS:
+            yield inner
+        else:
+            stack += reversed(inner.children)
+
+
+def heredocs(node: Node) -> list[Node]:
+    """The here-document nodes of a redirected statement, in order of their text."""
+    return [child for child in node.children if child.type == "heredoc_redirect"]

@@ -1,0 +1,99 @@
+"""`mtpconfig lint`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from mtpconfig.errors import UsageError
+from mtpconfig.hooks import engines
+from mtpconfig.lint.findings import FileReport, Finding
+from mtpconfig.lint.linter import STDIN, Linter, Selection
+from mtpconfig.lint.reports import Run
+from mtpconfig.lint.target import Targets, parse_target
+from mtpconfig.lint.walk import files_below
+
+_FORMATS = {"text": "text", "concise": "concise", "json": "json_"}
+
+
+def _codes(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(code.strip().upper() for item in value for code in item.split(",") if code.strip())
+
+
+@click.command(short_help="check launches in scripts")
+@click.argument("paths", nargs=-1)
+@click.option("--fix", "apply", is_flag=True, help="Rewrite files with all safe fixes.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that change what the launch does.")
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="ENGINE@VERSION",
+    help="The version that launches run on (also FIRST..LAST).",
+)
+@click.option(
+    "--select", multiple=True, callback=_codes, metavar="CODES", help="Only these codes (prefixes, comma list)."
+)
+@click.option("--ignore", multiple=True, callback=_codes, metavar="CODES", help="Not these codes.")
+@click.option("--extend-select", multiple=True, callback=_codes, metavar="CODES", help="These codes too.")
+@click.option("--output-format", type=click.Choice(list(_FORMATS)), default="text", show_default=True)
+@click.option(
+    "--stdin-filename", metavar="FILE", help="The name under which text from standard input (PATH `-`) is read."
+)
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when something was found.")
+@click.option("--isolated", is_flag=True, help="No configuration files, no cache.")
+def command(
+    paths: tuple[str, ...],
+    apply: bool,
+    diff: bool,
+    unsafe_fixes: bool,
+    targets: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    extend_select: tuple[str, ...],
+    output_format: str,
+    stdin_filename: str | None,
+    exit_zero: bool,
+    isolated: bool,
+) -> int:
+    """Check the launches in files and folders.
+
+    \b
+    mtpconfig lint start.sh
+    mtpconfig lint . --target llama.cpp@b11434
+    mtpconfig lint . --diff            show the fixes
+    mtpconfig lint . --fix             apply the safe ones
+    """
+    if unsafe_fixes and not (apply or diff):
+        raise UsageError("--unsafe-fixes goes with --fix or --diff")
+    selection = Selection(select, ignore, extend_select)
+    selection.check()
+    if not engines():
+        raise UsageError("no engine plugin is loaded, so nothing would be checked (see MTPCONFIG_PLUGINS)")
+    linter = Linter(Targets(dict(map(parse_target, targets))), selection)
+    from_stdin = paths == ("-",)
+    reports = _lint(linter, paths or (".",), stdin_filename)
+    fixed: list[Finding] = []
+    if apply or diff:
+        from mtpconfig.cli.fixing import fix_all
+
+        reports, fixed = fix_all(linter, reports, unsafe=unsafe_fixes, diff=diff, to_stdout=from_stdin)
+    run = Run(reports, fixed)
+    if not diff:
+        _print(run, output_format, to_stderr=apply and from_stdin)
+    failed = bool(fixed) if diff else run.failed()
+    return int(failed and not exit_zero)
+
+
+def _lint(linter: Linter, paths: tuple[str, ...], stdin_filename: str | None) -> list[FileReport]:
+    if paths == ("-",):
+        return [linter.lint_bytes(stdin_filename or STDIN, sys.stdin.buffer.read())]
+    return [linter.lint_path(path) for path in files_below(paths)]
+
+
+def _print(run: Run, output_format: str, *, to_stderr: bool) -> None:
+    render = import_module(f"mtpconfig.lint.reports.{_FORMATS[output_format]}").render
+    click.echo(render(run), err=to_stderr)

@@ -1,0 +1,88 @@
+"""`mtpconfig render`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from mtpconfig.errors import UsageError
+from mtpconfig.hooks import engine as engine_by_id
+from mtpconfig.spec import MTPSpec, load_spec, spec_from
+from mtpconfig.writers import WRITERS
+
+
+@click.command(short_help="spell a spec for an engine version")
+@click.option(
+    "--engine",
+    "where",
+    required=True,
+    metavar="ENGINE[@VERSION]",
+    help="The engine; without a version, the newest known.",
+)
+@click.option("--model", help="What is served: a path or a repository id.")
+@click.option("--gamma", type=int, help="Draft tokens per verification step.")
+@click.option("--temperature", type=float, help="Sampling temperature; left to the model if not given.")
+@click.option("--off", is_flag=True, help="Without speculation.")
+@click.option("--spec", "spec_file", metavar="FILE", help="A spec in TOML; options override it.")
+@click.option("--format", "form", default="shell", show_default=True, metavar="|".join(WRITERS))
+@click.option("--explain", is_flag=True, help="Say on standard error how each setting came to be.")
+def command(
+    where: str,
+    model: str | None,
+    gamma: int | None,
+    temperature: float | None,
+    off: bool,
+    spec_file: str | None,
+    form: str,
+    explain: bool,
+) -> int:
+    """Spell a spec for an engine version; standard output holds the launch alone.
+
+    \b
+    mtpconfig render --engine llama.cpp --model qwen3.6-27b-mtp.gguf --gamma 3
+    mtpconfig render --engine llama.cpp@b9180 --spec mtp.toml --format json
+
+    Exits with 1 when the version cannot say all that was asked; what was dropped is told on standard error.
+    """
+    if form not in WRITERS:
+        from mtpconfig.errors import UnknownName
+
+        raise UnknownName("format", form, WRITERS)
+    name, at, text = where.partition("@")
+    engine = engine_by_id(name)
+    history = engine.options()
+    version = engine.scheme.parse(text) if at else history.newest
+    if not history.known_version(version):
+        raise UsageError(
+            f"{engine.title} {version} lies outside the known versions ({history.oldest} to {history.newest}): "
+            f"it cannot be rendered for"
+        )
+    spec = _spec(spec_file, model, gamma, temperature, off)
+    rendering = engine.render(spec, version)
+    click.echo(WRITERS[form](rendering))
+    for field, reason in rendering.dropped.items():
+        click.echo(f"mtpconfig: {field} is dropped: {reason}", err=True)
+    if explain:
+        for note in (f"for {engine.title} {version}", *rendering.notes):
+            click.echo(note, err=True)
+    return int(bool(rendering.dropped))
+
+
+def _spec(spec_file: str | None, model: str | None, gamma: int | None, temperature: float | None, off: bool) -> MTPSpec:
+    spec = MTPSpec(state="on")
+    if spec_file is not None:
+        try:
+            spec = load_spec(Path(spec_file).read_text("utf-8"), spec_file)
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not valid UTF-8"
+            raise UsageError(f"spec {spec_file} cannot be read: {reason}") from None
+        if spec.state == "unknown":
+            spec = replace(spec, state="on")
+    data = {**spec.to_dict(), **({"gamma": gamma} if gamma is not None else {})}
+    data |= {"model": model} if model is not None else {}
+    data |= {"temperature": temperature} if temperature is not None else {}
+    if off:
+        data = {key: value for key, value in data.items() if key not in ("methods", "gamma")} | {"state": "off"}
+    return spec_from(data, "the options")

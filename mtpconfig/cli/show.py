@@ -1,0 +1,114 @@
+"""`mtpconfig show`."""
+
+from __future__ import annotations
+
+import click
+
+from mtpconfig.errors import UsageError
+from mtpconfig.hooks import engine as engine_by_id
+from mtpconfig.launch import Default, OneOf, Opaque, Value, Word
+from mtpconfig.lint.findings import FileReport, LaunchReport
+from mtpconfig.lint.linter import Linter
+from mtpconfig.lint.target import Targets, parse_target
+from mtpconfig.lint.walk import files_below
+from mtpconfig.secrets import hide
+from mtpconfig.spec import MTPSpec
+from mtpconfig.text import Source
+
+
+@click.command(short_help="what the engine will really receive")
+@click.argument("files", nargs=-1, required=True)
+@click.option("--target", "targets", multiple=True, metavar="ENGINE@VERSION", help="The version that launches run on.")
+def command(files: tuple[str, ...], targets: tuple[str, ...]) -> int:
+    """Show each launch as the engine receives it.
+
+    Words stand as they are after quoting, folding and substitution; then the version and why, and the spec.
+    """
+    linter = Linter(Targets(dict(map(parse_target, targets))))
+    blocks: list[str] = []
+    for path in files_below(files):
+        report = linter.lint_path(path)
+        for finding in report.findings:
+            if finding.code == "MTP001":
+                raise UsageError(f"{path}: {finding.message}")
+        if report.source is not None:
+            blocks += [_block(path, report, launch) for launch in report.launches]
+    click.echo(hide("\n\n".join(blocks)) if blocks else "no launch of a known engine found")
+    return 0
+
+
+def _block(path: str, file: FileReport, report: LaunchReport) -> str:
+    launch, source = report.launch, file.source
+    assert source is not None
+    if not launch.ours:
+        return f"{path}:{report.line}  {launch.engine}: not one of the engines that are read here, left alone"
+    target = report.target
+    assert target is not None
+    title = engine_by_id(launch.engine).title
+    why = (
+        f"any version, {target.source}; read as {report.version}"
+        if target.assumed
+        else f"{target.range}, from {target.source}"
+    )
+    lines = [f"{path}:{report.line}  {title} {why}"]
+    heads = [launch.program, *(["(image " + launch.image.text + ")"] if launch.image is not None else [])]
+    rows = _rows(list(launch.args), source)
+    width = max((len(row[0]) for row in rows), default=0)
+    lines.append(f"  argv  {'  '.join(heads)}")
+    lines += [f"        {text.ljust(width)}  {place}".rstrip() for text, place in rows]
+    for given in launch.given:
+        if given.surface == "env" and given.name.text.startswith(tuple(engine_by_id(launch.engine).words)):
+            value = _word(given.value) if given.value is not None else ""
+            lines.append(f"  env   {given.name.text}={value}")
+    if report.why_open:
+        lines.append(f"  open  {report.why_open} may add words that cannot be seen here")
+    lines.append(f"  spec  {_spec(report.spec)}")
+    lines += [
+        f"  {finding.severity:5} line {source.position(finding.span.start).line}: {finding.message} [{finding.code}]"
+        for finding in file.findings
+        if finding.launch is not None and finding.launch.fragment is launch.fragment and finding.severity == "error"
+    ]
+    return "\n".join(lines)
+
+
+def _rows(words: list[Word], source: Source) -> list[tuple[str, str]]:
+    """An option with its values on a row, and where a word was written when that is not where the option stands."""
+    rows: list[tuple[str, str]] = []
+    for word in words:
+        text = _word(word)
+        if rows and not word.text.startswith("-") and rows[-1][0].startswith("-") and "  " not in rows[-1][0]:
+            rows[-1] = (f"{rows[-1][0]}  {text}", rows[-1][1])
+            continue
+        spans = word.fragment.locate_all()
+        position = source.position(spans[0].start) if spans else None
+        rows.append((text, f"<- line {position.line}, column {position.column}" if position else ""))
+    return rows
+
+
+def _word(word: Word) -> str:
+    branch = " [in one branch]" if word.guard else ""
+    return f"{word.text}{_value(word.value)}{branch}"
+
+
+def _value(value: Value) -> str:
+    match value:
+        case Default(_, variable):
+            return f" (if {variable} is unset)"
+        case OneOf(texts):
+            return f" (one of {', '.join(texts)})"
+        case Opaque(why):
+            return f" (not known here: {why})"
+        case _:
+            return ""
+
+
+def _spec(spec: MTPSpec) -> str:
+    if spec.state == "off":
+        state = "speculation off"
+    elif spec.state == "on":
+        state = f"{' + '.join(method.upper() if method == 'mtp' else method for method in spec.methods)} on"
+    else:
+        state = {"auto": "the engine decides by the draft file", "unknown": "not known from this text"}[spec.state]
+    gamma = f", \u03b3 = {spec.gamma}" if spec.gamma is not None else ""
+    temperature = f"temperature {spec.temperature:g}" if spec.temperature is not None else "temperature not set here"
+    return f"{state}{gamma}, {temperature}"

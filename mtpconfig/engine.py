@@ -1,0 +1,146 @@
+"""What an engine plugin provides: the knowledge and the code that one engine needs, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from mtpconfig.history import OptionHistory
+from mtpconfig.launch import HintKind, Launch, Setting, exclude
+from mtpconfig.match import Match
+from mtpconfig.spec import MTPSpec
+from mtpconfig.version import Scheme, Version, VersionRange
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which program of which engine a launch starts.
+
+    engine   the engine's id, or a fork's own name when `ours` is False
+    program  the engine's name for the program
+    args_at  index in the launch's argv of the first argument
+    ours     False for forks and look-alikes: such a launch is left alone
+    markers  what told it: words, an image name
+    """
+
+    engine: str
+    program: str
+    args_at: int = 1
+    ours: bool = True
+    markers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A launch as one version of its engine understands it.
+
+    settings    all settings in the order in which they take effect (a later surface or a later word overrides)
+    by_option   the same by option id; spellings that mean nothing at this version are not in it
+    spec        the canonical settings
+    unread      settings that nobody reads at this version
+    why_open    what may add words that cannot be seen; empty if these are all, and absences mean something
+    why         one sentence for each field of the spec whose origin is not a setting, e.g. a default
+    """
+
+    launch: Launch
+    version: Version
+    program: str
+    settings: tuple[Setting, ...]
+    by_option: Mapping[str, tuple[Setting, ...]]
+    spec: MTPSpec
+    unread: tuple[Setting, ...] = ()
+    why_open: str = ""
+    why: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def closed(self) -> bool:
+        """Whether these are all the words that the engine receives."""
+        return not self.why_open
+
+    def effective(self, option: str) -> tuple[Setting, ...]:
+        """The settings of an option that may have the last word: the last one, and those that its guard excludes."""
+        found = self.by_option.get(option, ())
+        return tuple(
+            setting
+            for place, setting in enumerate(found)
+            if all(exclude(setting.guard, later.guard) or later.guard - setting.guard for later in found[place + 1 :])
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Rendering:
+    """A spec as one version of an engine spells it.
+
+    argv     the program and its words
+    env      environment variables that the launch needs
+    kept     names of the spec's fields that the launch says
+    dropped  the other fields that were asked for, each with the reason
+    notes    how a field became what it is, a sentence each
+    """
+
+    engine: str
+    version: Version
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    kept: frozenset[str] = frozenset()
+    dropped: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VersionHint:
+    """A version found in a text: the range, and where in the text it stands."""
+
+    range: VersionRange
+    start: int
+    end: int
+
+
+Check = Callable[[Reading], Sequence[Match]]
+"""A rule condition that needs code: quoting, abbreviations, auto-chosen values."""
+
+
+class Engine(Protocol):
+    """One inference engine. Implementations hold no state besides lazily loaded knowledge."""
+
+    id: str
+    title: str
+    scheme: Scheme
+    words: tuple[str, ...]
+
+    def options(self) -> OptionHistory:
+        """The history of the engine's options over all versions that were examined."""
+        ...
+
+    def identify(self, launch: Launch) -> Identity | None:
+        """Which of the engine's programs a launch starts, if any."""
+        ...
+
+    def version_in(self, kind: HintKind, text: str) -> VersionHint | None:
+        """The version that a text of the given kind names: an image, a package pin, a path, a comment."""
+        ...
+
+    def lookup(self, surface: str, spelling: str) -> str:
+        """A spelling as the engine's parser looks it up, e.g. with `_` turned into `-`."""
+        ...
+
+    def numeral(self, text: str, kind: str) -> float | None:
+        """What the engine's parser makes of a text as `int` or `float`; None when it refuses it."""
+        ...
+
+    def program_at(self, program: str, version: Version) -> str:
+        """The name under which the option history knows a program at a version."""
+        ...
+
+    def read(self, launch: Launch, version: Version) -> Reading:
+        """What the engine at `version` makes of an identified launch."""
+        ...
+
+    def render(self, spec: MTPSpec, version: Version) -> Rendering:
+        """Spell a spec for `version`. Raises CannotRender when the version has no way to do what was asked."""
+        ...
+
+    def checks(self) -> Mapping[str, Check]:
+        """Named rule conditions for this engine's rule files."""
+        ...

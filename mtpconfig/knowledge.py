@@ -1,0 +1,208 @@
+"""Reads the knowledge that ships as data: an engine's option history out of TOML.
+
+The files are written by the harvesters in `tools/harvest` from the engines' released sources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, get_args
+
+import tomli
+
+from mtpconfig.errors import KnowledgeError, MtpconfigError
+from mtpconfig.history import (
+    ALL_VERSIONS,
+    Choice,
+    Option,
+    OptionHistory,
+    Period,
+    Replacement,
+    Row,
+    Status,
+    Stretch,
+    Surface,
+)
+from mtpconfig.version import SCHEMES, Scheme, Version
+
+
+def knowledge_root() -> Traversable:
+    """The folder of the shipped knowledge."""
+    return files("mtpconfig_rules")
+
+
+def load_toml(path: Traversable) -> dict[str, Any]:
+    """Decode one knowledge file. Raises KnowledgeError that names it."""
+    try:
+        return tomli.loads(path.read_text("utf-8"))
+    except (tomli.TOMLDecodeError, OSError, UnicodeDecodeError) as error:
+        raise KnowledgeError(f"{path}: {error}") from None
+
+
+@contextmanager
+def blaming(path: Traversable) -> Iterator[None]:
+    """Turn whatever a malformed file causes into a KnowledgeError that names it."""
+    try:
+        yield
+    except KnowledgeError:
+        raise
+    except KeyError as error:
+        raise KnowledgeError(f"{path}: {error} is missing") from error
+    except (TypeError, ValueError, AttributeError, MtpconfigError, re.error) as error:
+        raise KnowledgeError(f"{path}: {error}") from error
+
+
+def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
+    """The option history of an engine, from `<root>/<engine>/options.toml`, `names.toml` and `facts.toml`.
+
+    Raises KnowledgeError that names the file.
+    """
+    folder = (root or knowledge_root()) / engine
+    main, names, facts = (folder / f"{name}.toml" for name in ("options", "names", "facts"))
+    data = load_toml(main)
+    with blaming(main):
+        name, reader = data["engine"], _Reader(SCHEMES[data["scheme"]])
+        options = [reader.option(id_, entry) for id_, entry in data["options"].items()]
+        versions = sorted(reader.known(text) for text in data["examined"])
+        surfaces = [reader.surface(entry) for entry in data.get("surface", ())]
+        programs = {entry["name"]: reader.rows(entry["examples"], "is") for entry in data.get("program", ())}
+    if names.is_file():
+        with blaming(names):
+            options += [reader.plain_option(id_, rows) for id_, rows in load_toml(names)["names"].items()]
+    behaviour = load_toml(facts) if facts.is_file() else {}
+    with blaming(facts):
+        behaviours = {entry["name"]: reader.rows(entry["rows"], "value") for entry in behaviour.get("fact", ())}
+    never, namespaces = behaviour.get("never", {}), behaviour.get("namespaces", ())
+    return OptionHistory(name, versions, options, surfaces, programs, behaviours, never, namespaces)
+
+
+class _Reader:
+    """Turns decoded TOML into history objects, for one numbering scheme."""
+
+    def __init__(self, scheme: Scheme) -> None:
+        self._scheme = scheme
+        self._versions: dict[str, Version] = {}
+        self._stretches: dict[tuple[str, str, str, str], Stretch] = {}
+
+    def known(self, text: str) -> Version:
+        if not isinstance(text, str):
+            raise TypeError(f"{text!r} is no version: write it in quotes")
+        found = self._versions.get(text)
+        if found is None:
+            found = self._versions[text] = self._scheme.parse(text)
+        return found
+
+    def version(self, text: str) -> Version | None:
+        return self.known(text) if text else None
+
+    def stretch(self, row: dict[str, Any]) -> Stretch:
+        since, until = row.get("since", ("", "")), row.get("until")
+        key = (*since, *(until or ("", "")))
+        found = self._stretches.get(key)
+        if found is None:
+            low, high = since
+            ends = (self.version(until[0]), self.version(until[1])) if until else None
+            found = self._stretches[key] = Stretch((self.version(low), self.version(high)), ends)
+        return found
+
+    def rows(self, data: str | list[dict[str, Any]] | None, key: str) -> tuple[Row, ...]:
+        if data is None:
+            return ()
+        if isinstance(data, str):
+            return (Row(data),)
+        return tuple(Row(str(row[key]), self.stretch(row), row.get("message", "")) for row in data)
+
+    def surface(self, entry: dict[str, Any]) -> Surface:
+        unknown = self.rows(entry.get("unknown"), "do")
+        return Surface(entry["name"], unknown, self.stretch(entry), tuple(entry.get("from", ())))
+
+    def option(self, name: str, entry: dict[str, Any]) -> Option:
+        types = self.rows(entry.get("type", "string"), "value")
+        periods = [
+            period
+            for surface in ("flag", "env", "ini", "request", "json", "config", "kwarg", "param")
+            for spelling, rows in entry.get(surface, {}).items()
+            for period in self.periods(name, spelling, surface, types[-1].value, rows)
+        ]
+        return Option(
+            id=name,
+            types=types,
+            spec_field=entry.get("field", ""),
+            default=self.rows(entry.get("default"), "value"),
+            merge=self.rows(entry.get("merge", "last"), "do"),
+            values=tuple(
+                Choice(
+                    text,
+                    self.stretch(row),
+                    _status(row.get("status", "active")),
+                    row.get("method", ""),
+                    row.get("why", ""),
+                )
+                for text, rows in entry.get("values", {}).items()
+                for row in rows
+            ),
+            never=entry.get("never", {}),
+            periods=tuple(periods),
+            evidence=entry.get("evidence", ""),
+        )
+
+    def choice(self, text: str, row: dict[str, Any]) -> Choice:
+        status = _status(row.get("status", "active"))
+        return Choice(text, self.stretch(row), status, row.get("method", ""), row.get("why", ""))
+
+    def periods(
+        self, option: str, spelling: str, surface: str, kind: str, rows: Iterable[dict[str, Any]]
+    ) -> Iterator[Period]:
+        for row in rows:
+            then = row.get("then")
+            status = _status(row.get("status", "active"))
+            yield Period(
+                option=option,
+                spelling=spelling,
+                surface=surface,
+                stretch=self.stretch(row),
+                status=status,
+                programs=frozenset(row.get("programs", ("*",))),
+                excludes=frozenset(row.get("except", ())),
+                negates=row.get("negates", False),
+                type=row.get("type", kind),
+                message=row.get("message", ""),
+                replace=tuple(map(self.replacement, row.get("replace", [then] if then else ()))),
+            )
+
+    def replacement(self, row: dict[str, Any]) -> Replacement:
+        spelling = None if row.get("remove") else row["spelling"]
+        return Replacement(spelling, row.get("when", ""), row.get("why", ""), row.get("surface", ""), self.stretch(row))
+
+    def plain_option(self, name: str, rows: list[dict[str, Any]]) -> Option:
+        periods: list[Period] = []
+        for row in rows:
+            stretch = self.stretch(row) if "since" in row or "until" in row else ALL_VERSIONS
+            removed = row.get("removed", "")
+            programs, excludes = frozenset(row.get("programs", ("*",))), frozenset(row.get("except", ()))
+            for key, surface, negates in (
+                ("flags", "flag", False),
+                ("no_flags", "flag", True),
+                ("env", "env", False),
+                ("no_env", "env", True),
+            ):
+                spelt = row.get(key, ())
+                for spelling in [spelt] if isinstance(spelt, str) else spelt:
+                    status: Status = "fatal" if removed else "active"
+                    periods.append(
+                        Period(
+                            name, spelling, surface, stretch, status, programs, excludes, negates, row["type"], removed
+                        )
+                    )
+        return Option(id=name, types=(Row(rows[-1]["type"]),), periods=tuple(periods), speculative=False)
+
+
+def _status(text: str) -> Status:
+    if text not in get_args(Status):
+        raise ValueError(f"unknown status {text!r} (known: {', '.join(get_args(Status))})")
+    status: Status = text  # type: ignore[assignment]
+    return status

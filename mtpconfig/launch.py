@@ -1,0 +1,228 @@
+"""One start of one engine, from anywhere: what a carrier reads out of a text.
+
+A carrier knows a file format and no engine. It hands over words and assignments, with what is known of each value and
+the branch that each stands in. An engine turns them into settings, for one version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from mtpconfig.text import Edit, Fragment, Span
+from mtpconfig.version import VersionRange
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The value is this text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """The value is this text unless `variable` is set where the file is used."""
+
+    text: str
+    variable: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The value is one of these texts, depending on a branch."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """The value cannot be known from the text; `why` names what it depends on, e.g. `$1`."""
+
+    why: str
+
+
+Value = Known | Default | OneOf | Opaque
+
+
+def texts_of(value: Value) -> tuple[str, ...]:
+    """The texts that a value may be; none when it is opaque."""
+    match value:
+        case Known(text) | Default(text):
+            return (text,)
+        case OneOf(texts):
+            return texts
+        case Opaque():
+            return ()
+
+
+Guard = frozenset[tuple[int, int]]
+"""The branch arms that must be taken: pairs of (branch, arm)."""
+
+ALWAYS: Guard = frozenset()
+
+
+def exclude(one: Guard, other: Guard) -> bool:
+    """Whether two guards can never hold together, as they take different arms of one branch."""
+    return any(branch == other_branch and arm != other_arm for branch, arm in one for other_branch, other_arm in other)
+
+
+@dataclass(frozen=True, eq=False)
+class Word:
+    """One word that a program receives.
+
+    `fragment` is its decoded text; where part of it is opaque, that part stands in the text as it was written
+    (`$DIR/model.gguf`), and `value` is Opaque; `many` if it may as well be several words or none.
+    `site` is where the word stands in its container, quotes included.
+    """
+
+    fragment: Fragment
+    value: Value
+    guard: Guard = ALWAYS
+    site: Span | None = None
+    many: bool = False
+
+    @property
+    def text(self) -> str:
+        """The decoded text (with placeholders where it is opaque)."""
+        return self.fragment.text
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Something said by name on a surface other than the command line: an environment variable, an INI key ..."""
+
+    surface: str
+    name: Word
+    value: Word | None
+    guard: Guard = ALWAYS
+    site: Span | None = None
+
+
+class Container(Protocol):
+    """The innermost thing that holds a launch's words and knows its own syntax: a command, a YAML list ..."""
+
+    def insert(self, after: Word, words: Sequence[str]) -> Edit | None:
+        """The edit that puts words right behind a word, or None when there is no safe way."""
+        ...
+
+    def remove(self, words: Sequence[Word]) -> tuple[Edit, ...] | None:
+        """The edits that take words out, with the blanks and continuations that only they needed."""
+        ...
+
+    def remove_given(self, given: Given) -> tuple[Edit, ...] | None:
+        """The edits that take an assignment out."""
+        ...
+
+
+HintKind = Literal["image", "pin", "path", "comment"]
+
+
+@dataclass(frozen=True, eq=False)
+class Hint:
+    """A text beside a launch that may name its version: a comment, a package pin."""
+
+    kind: HintKind
+    fragment: Fragment
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The versions that a launch will run on, and why we think so."""
+
+    engine: str
+    range: VersionRange
+    source: str
+    span: Span | None = None
+    assumed: bool = False
+    embeds: Target | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Launch:
+    """One start of one program.
+
+    argv         the words, the program first; for a container image whose entrypoint runs, only its arguments
+    given        what is said on other surfaces: environment variables, keys
+    fragment     the whole launch, for its place and its line
+    image        the container image, when the launch goes through one
+    entrypoint   what replaces the image's own entrypoint, when that is said
+    closed       whether these are all the words: if not, nothing follows from an absence
+    why_open     what may add words: `"$@"`, a template ...
+    hints        texts that may name the version, nearest last
+    label        how people call this launch in its file: a service name; empty if there is none
+    exhaustive   branches that surely take one of these arms; any other may take none
+    places       folders that the launch runs in, e.g. after `cd`
+    engine       the engine's id, once identified; a fork's own name; empty before
+    program      the engine's name for the program, e.g. `llama-server`
+    args_at      index in argv of the first argument
+    """
+
+    argv: tuple[Word, ...]
+    fragment: Fragment
+    given: tuple[Given, ...] = ()
+    image: Word | None = None
+    entrypoint: Word | None = None
+    container: Container | None = None
+    closed: bool = True
+    why_open: str = ""
+    hints: tuple[Hint, ...] = ()
+    carrier: str = ""
+    label: str = ""
+    exhaustive: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    places: tuple[str, ...] = ()
+    engine: str = ""
+    program: str = ""
+    args_at: int = 1
+    ours: bool = True
+    target: Target | None = None
+
+    @property
+    def args(self) -> tuple[Word, ...]:
+        """The words after the program."""
+        return self.argv[self.args_at :]
+
+
+Form = Literal["spaced", "glued", "dotted", "bare", "assigned"]
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """One option given once: which one, how it was spelled, where, and with which value.
+
+    option     the option's id, or None when this version's engine does not know the spelling
+    surface    flag | env | json | ini | config | kwarg | param | request | server
+    name       the word that holds the spelling; `span` covers it
+    value      what is known of the value; None for a bare switch
+    words      all words that the setting takes, for removal
+    order      place in effect order: a later one overrides an earlier one where the option says so
+    """
+
+    option: str | None
+    surface: str
+    spelling: str
+    form: Form
+    value: Value | None
+    name: Fragment
+    value_fragment: Fragment | None
+    words: tuple[Word, ...]
+    guard: Guard
+    order: int
+    given: Given | None = None
+    negated: bool = field(default=False)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts that the value may be."""
+        return texts_of(self.value) if self.value is not None else ()
+
+    @property
+    def text(self) -> str | None:
+        """The value's text, when there is exactly one candidate."""
+        return self.texts[0] if len(self.texts) == 1 else None
+
+
+def spans_of(fragments: Iterable[Fragment | None]) -> tuple[Span, ...]:
+    """Source spans of several fragments, in the order given."""
+    return tuple(span for fragment in fragments if fragment is not None for span in fragment.locate_all())

@@ -1,0 +1,1 @@
+"""From launches to findings: rules, targets, suppressions, fixes, reports."""

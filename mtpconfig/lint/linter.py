@@ -1,0 +1,221 @@
+"""Files in, reports out. Pure: nothing of a linted tree is executed, imported or evaluated."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from mtpconfig.carrier import Carrier
+from mtpconfig.engine import Engine, Reading
+from mtpconfig.errors import UnreadableFile, UsageError
+from mtpconfig.hooks import carriers, engines, rule_folders
+from mtpconfig.knowledge import knowledge_root, load_toml
+from mtpconfig.launch import Launch
+from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
+from mtpconfig.lint.judge import Judge
+from mtpconfig.lint.legibility import fallen_off, unreadable, unresolved, unused_ignores
+from mtpconfig.lint.rule import Rule, code_names, load_rules
+from mtpconfig.lint.suppressions import Directives, read_directives, silence
+from mtpconfig.lint.target import Targets, parse_target, resolve
+from mtpconfig.lint.verdicts import findings_for
+from mtpconfig.lint.worlds import worlds
+from mtpconfig.spec import MTPSpec
+from mtpconfig.text import Fragment, Source, Span
+from mtpconfig.version import VersionRange
+
+MAX_BYTES = 8 * 1024 * 1024
+"""Files beyond this size are not read (MTP001)."""
+
+STDIN = "-"
+"""The path of a text from standard input; without a name of its own it is read as a shell script."""
+
+_HEAD = 4096
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which codes are reported, by prefix; empty `select` means all."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+
+    def admits(self, code: str) -> bool:
+        """Whether findings with this code are reported: the longest prefix that names it wins, an ignore on a tie."""
+
+        def longest(prefixes: Iterable[str]) -> int:
+            return max((len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1)
+
+        chosen = max(0 if not self.select else longest(self.select), longest(self.extend_select))
+        return chosen > longest(self.ignore) if chosen >= 0 else False
+
+    def check(self) -> None:
+        """Raise UsageError for a prefix that no code has."""
+        codes = code_names()
+        for prefix in (*self.select, *self.ignore, *self.extend_select):
+            if not any(code.startswith(prefix) for code in codes):
+                raise UsageError(f"unknown code {prefix!r} (see `mtpconfig rules`)")
+
+
+@dataclass
+class Linter:
+    """Lints files with all installed engines, carriers and rules; reuse one for a whole run."""
+
+    targets: Targets = field(default_factory=Targets)
+    selection: Selection = field(default_factory=Selection)
+
+    @cached_property
+    def _wanted(self) -> re.Pattern[str]:
+        """Texts that mention none of the engines' words hold no launch."""
+        words = sorted({word for engine in engines().values() for word in engine.words})
+        return re.compile("|".join(map(re.escape, words)))
+
+    @cached_property
+    def wanted_bytes(self) -> re.Pattern[bytes]:
+        """The same before decoding."""
+        return re.compile(self._wanted.pattern.encode())
+
+    @cached_property
+    def rules(self) -> list[Rule]:
+        """All rules."""
+        known = {engine.id: (engine.scheme, engine.options()) for engine in engines().values()}
+        return load_rules(rule_folders(), schemes=known)
+
+    @cached_property
+    def _judges(self) -> dict[str, Judge]:
+        foreign = load_toml(knowledge_root() / "common" / "distinctive.toml")["flags"]
+        owners = {flag: owner for owner, flags in foreign.items() for flag in flags}
+        return {engine.id: Judge(engine, self.rules, owners) for engine in engines().values()}
+
+    # --- one file
+
+    def lint_path(self, path: str) -> FileReport:
+        """Lint a file on disk; a file that cannot be read is reported as MTP001."""
+        try:
+            with open(path, "rb") as file:
+                if not os.path.isfile(path):
+                    raise UnreadableFile("it is not a regular file")
+                data = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            return self._unreadable(path, error.strerror or str(error))
+        except UnreadableFile as error:
+            return self._unreadable(path, str(error))
+        return self.lint_bytes(path, data)
+
+    def lint_bytes(self, path: str, data: bytes) -> FileReport:
+        """Lint a file's contents."""
+        if not self.wanted_bytes.search(data) and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+            return FileReport(path, None)
+        try:
+            if len(data) > MAX_BYTES:
+                raise UnreadableFile(f"it is larger than {MAX_BYTES // 1024 // 1024} MiB")
+            source = Source.from_bytes(path, data)
+        except UnreadableFile as error:
+            if _carrier(path, data[:_HEAD].decode("utf-8", "replace")) is None:
+                return FileReport(path, None)
+            return self._unreadable(path, str(error))
+        return self.lint_source(source)
+
+    def _unreadable(self, path: str, why: str) -> FileReport:
+        finding = unreadable(path, why)
+        return FileReport(path, finding.source, (), [finding] if self.selection.admits(finding.code) else [])
+
+    def lint_source(self, source: Source) -> FileReport:
+        """Lint a text."""
+        if not self._wanted.search(source.text):
+            return FileReport(source.path, source)
+        commands = list(self.commands(source))
+        launches = [launch for launch, recognised in commands if recognised]
+        directives = read_directives(source)
+        if directives.ignore_file:
+            return FileReport(source.path, source, [self._report(launch, source, directives) for launch in launches])
+        found: list[Finding] = []
+        reports: list[LaunchReport] = []
+        for launch in launches:
+            report = self._report(launch, source, directives)
+            reports.append(report)
+            if launch.ours and report.target is not None:
+                found += findings_for(self._judges[launch.engine], report.launch, report.target, source)
+                found += unresolved(report, source)
+        found += fallen_off(self._rule("broken-continuation"), commands, source)
+        admitted = [finding for finding in _distinct(found) if self.selection.admits(finding.code)]
+        kept = silence(admitted, directives)
+        if self.selection.admits("MTP003"):
+            kept += unused_ignores(directives, source)
+        kept.sort(key=lambda finding: (finding.span, finding.code))
+        return FileReport(source.path, source, reports, kept)
+
+    def _rule(self, check: str) -> Rule:
+        return next(rule for rule in self.rules if rule.check == check)
+
+    def launches(self, source: Source) -> Iterator[Launch]:
+        """The launches of a text that an engine (or a fork of one) recognises as its own."""
+        return (launch for launch, recognised in self.commands(source) if recognised)
+
+    def commands(self, source: Source) -> Iterator[tuple[Launch, bool]]:
+        """All commands of a text in order, identified where an engine recognises one."""
+        carrier = _carrier(source.path, source.text[:_HEAD])
+        if carrier is None:
+            return
+        for launch in carrier.read(Fragment.of(source)):
+            yield _identified(launch)
+
+    def _report(self, launch: Launch, source: Source, directives: Directives) -> LaunchReport:
+        spans = launch.fragment.locate_all()
+        line = source.position(spans[0].start).line if spans else 1
+        if not launch.ours:
+            return LaunchReport(launch, None, None, MTPSpec(), line)
+        engine = engines()[launch.engine]
+        target = resolve(launch, engine, self.targets, self._directed(directives, engine))
+        launch = replace(launch, target=target)
+        judge = self._judges[engine.id]
+        version = judge.version_for(launch, target)
+        exact = target.range.exact
+        outside = exact is not None and not judge.history.known_version(exact)
+        readings = [engine.read(world, version) for world in worlds(launch)]
+        why_open = next((reading.why_open for reading in readings if reading.why_open), "")
+        return LaunchReport(launch, target, version, _common_spec(readings), line, outside, why_open)
+
+    def _directed(self, directives: Directives, engine: Engine) -> list[tuple[VersionRange, Span]]:
+        found = []
+        for text, span in directives.targets:
+            try:
+                name, wanted = parse_target(text)
+            except UsageError:
+                continue
+            if name == engine.id:
+                found.append((wanted, span))
+        return found
+
+
+def _carrier(path: str, head: str) -> Carrier | None:
+    """The carrier that reads a file, by its name and the beginning of its text."""
+    name = "stdin.sh" if path == STDIN else os.path.basename(path)
+    return next((carrier for carrier in carriers() if carrier.claims(name, head)), None)
+
+
+def _identified(launch: Launch) -> tuple[Launch, bool]:
+    for engine in engines().values():
+        if (found := engine.identify(launch)) is not None:
+            named = replace(launch, engine=found.engine, program=found.program, args_at=found.args_at, ours=found.ours)
+            return named, True
+    return launch, False
+
+
+def _common_spec(readings: Sequence[Reading]) -> MTPSpec:
+    """The launch's spec; a field on which its worlds differ is left unsaid."""
+    merged = readings[0].spec
+    for reading in readings[1:]:
+        merged = merged.agreeing_with(reading.spec)
+    return merged
+
+
+def _distinct(findings: Sequence[Finding]) -> list[Finding]:
+    """One finding for each place, rule and message: words shared by several launches are reported once."""
+    found: dict[tuple[str, Span, str], Finding] = {}
+    for finding in findings:
+        found.setdefault((finding.rule, finding.span, finding.message), finding)
+    return list(found.values())

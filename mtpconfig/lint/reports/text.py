@@ -1,0 +1,87 @@
+"""The report for people: the source, what happens, why, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from mtpconfig.lint.findings import Finding
+from mtpconfig.lint.reports import Run
+from mtpconfig.lint.reports.concise import summary
+from mtpconfig.secrets import hide
+from mtpconfig.text import Source
+
+_COLOUR = {"error": "red", "warning": "yellow", "info": "cyan"}
+_WIDTH = 200
+
+
+def render(run: Run) -> str:
+    """All findings with their source frames, and the summary; colour is stripped where it is not wanted."""
+    blocks = ["\n".join(_block(finding)) for finding in run.findings]
+    return "\n\n".join([*blocks, "\n".join([*_outside(run), summary(run)])])
+
+
+def _outside(run: Run) -> Iterator[str]:
+    for report in run.reports:
+        for launch in report.launches:
+            if launch.outside and launch.target is not None:
+                yield (
+                    f"{report.path}:{launch.line}: {launch.target.engine} {launch.target.range} lies outside the known "
+                    f"versions: read as {launch.version}, names are not judged"
+                )
+
+
+def _block(finding: Finding) -> Iterator[str]:
+    source, colour = finding.source, _COLOUR[finding.severity]
+    place = source.position(finding.span.start)
+    code = click.style(f"{finding.severity}[{finding.code}]", fg=colour, bold=True)
+    yield f"{source.path}:{place.line}:{place.column}: {code} {finding.name}: {finding.message}"
+    if not source.text:
+        return
+    gutter = len(str(place.line))
+    bar = click.style("|", fg="blue")
+    yield f"{' ' * gutter} {bar}"
+    before = source.line(place.line - 1)
+    if before.strip():
+        yield f"{place.line - 1:>{gutter}} {bar} {_shown(before)}"
+    yield f"{place.line:>{gutter}} {bar} {_shown(source.line(place.line))}"
+    yield f"{' ' * gutter} {bar} {_carets(source, finding, colour)}"
+    yield f"{' ' * gutter} {bar}"
+    notes = [("why", finding.why), ("fix", _fix(finding)), ("help", finding.help), ("target", _target(finding))]
+    width = max(len(name) for name, text in notes if text) + 1 if any(text for _, text in notes) else 0
+    for name, text in notes:
+        if text:
+            yield f"{' ' * gutter} {click.style('=', fg='blue')} {(name + ':').ljust(width)} {text}"
+
+
+def _shown(line: str) -> str:
+    text = hide(line).replace("\t", " ")
+    text = "".join(char if char.isprintable() else "\ufffd" for char in text)
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
+
+
+def _carets(source: Source, finding: Finding, colour: str) -> str:
+    start = source.position(finding.span.start)
+    line_end = source.line_starts[start.line - 1] + len(source.line(start.line))
+    length = max(1, min(finding.span.end, line_end) - finding.span.start)
+    marks = click.style("^" * length, fg=colour, bold=True)
+    return f"{' ' * (start.column - 1)}{marks} {finding.detail}".rstrip()
+
+
+def _fix(finding: Finding) -> str:
+    fix = finding.fix
+    if fix is None:
+        return ""
+    return f"{fix.title} ({fix.safety}; run with --fix{'' if fix.safety == 'safe' else ' --unsafe-fixes'})"
+
+
+def _target(finding: Finding) -> str:
+    target = finding.target
+    if target is None:
+        return ""
+    if target.assumed:
+        say = f"{target.engine}@{target.range.last}"
+        return f"any of {target.range}: {target.source}; say it with `# mtpconfig: target {say}` or --target {say}"
+    where = f" on line {finding.source.position(target.span.start).line}" if target.span is not None else ""
+    return f"{target.range}, from {target.source}{where}"

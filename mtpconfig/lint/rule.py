@@ -1,0 +1,188 @@
+"""A rule: what it asks, what it says. Rules are data; each is one TOML file.
+
+A rule either has a condition in the predicate vocabulary (`when`) or names a check that needs code (`check`): one of
+the core's, or one that the engine's plugin offers. Rule files never run code of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
+from typing import Any, get_args
+
+from mtpconfig.errors import KnowledgeError
+from mtpconfig.history import ALL_VERSIONS, Boundary, OptionHistory, Stretch
+from mtpconfig.knowledge import blaming, knowledge_root, load_toml
+from mtpconfig.lint.predicates import Predicate, build
+from mtpconfig.match import Severity
+from mtpconfig.version import Scheme
+
+CODE = re.compile(r"[A-Z]{3,6}\d{3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text that a rule fires on, or not, at a target; executed as a test."""
+
+    text: str
+    bad: bool
+    target: str
+    name: str = "example.sh"
+    fixed: str | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """When a rule holds, and the options of which the first that is given is underlined."""
+
+    holds: Predicate
+    anchors: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One rule file."""
+
+    id: str
+    code: str
+    name: str
+    engine: str | None
+    severity: Severity
+    summary: str
+    what: str
+    why: str
+    help: str
+    evidence: tuple[str, ...]
+    stretches: tuple[Stretch, ...] = (ALL_VERSIONS,)
+    programs: tuple[str, ...] = ()
+    check: str = ""
+    conditions: tuple[Condition, ...] = ()
+    part: str = ""
+    message: str = ""
+    detail: str = ""
+    fix: Mapping[str, Any] = field(default_factory=dict)
+    examples: tuple[Example, ...] = ()
+
+
+_KEYS = {
+    "code", "severity", "engine", "summary", "what", "why", "help", "evidence", "since", "until", "windows", "programs",
+    "check", "when", "each", "anchor", "part", "message", "detail", "fix", "example",
+}  # fmt: skip
+
+
+def load_rules(
+    folders: Iterable[Traversable] = (), *, schemes: Mapping[str, tuple[Scheme, OptionHistory]]
+) -> list[Rule]:
+    """All shipped rules and those of further folders, by code and id. Raises KnowledgeError."""
+    root = knowledge_root()
+    places = [root / "common" / "rules", *(root / engine / "rules" for engine in schemes), *folders]
+    names = code_names()
+    found: list[Rule] = []
+    for folder in places:
+        if folder.is_dir():
+            found += [_rule(path, names, schemes) for path in folder.iterdir() if path.name.endswith(".toml")]
+    return sorted(found, key=lambda rule: (rule.code, rule.id))
+
+
+def code_names() -> dict[str, dict[str, str]]:
+    """The shipped codes: name, severity and the question that each answers."""
+    return dict(load_toml(knowledge_root() / "common" / "codes.toml")["codes"])
+
+
+def _rule(
+    path: Traversable, names: Mapping[str, dict[str, str]], schemes: Mapping[str, tuple[Scheme, OptionHistory]]
+) -> Rule:
+    data = load_toml(path)
+    unknown = set(data) - _KEYS
+    if unknown:
+        raise KnowledgeError(f"{path}: unknown key {min(unknown)!r} (known: {', '.join(sorted(_KEYS))})")
+    with blaming(path):
+        engine = data.get("engine")
+        code = data["code"]
+        if code not in names:
+            raise KnowledgeError(f"{path}: unknown code {code!r}")
+        severity = data.get("severity", names[code]["severity"])
+        if severity not in get_args(Severity):
+            raise KnowledgeError(f"{path}: severity must be error, warning or info, not {severity!r}")
+        scheme, history = schemes[engine] if engine else (None, None)
+        if ("when" in data) == ("check" in data):
+            raise KnowledgeError(f"{path}: a rule has either a condition (when) or a check")
+        return Rule(
+            id=path.name.removesuffix(".toml"),
+            code=code,
+            name=names[code]["name"],
+            engine=engine,
+            severity=severity,
+            summary=_text(data, "summary"),
+            what=_text(data, "what"),
+            why=_text(data, "why"),
+            help=_text(data, "help"),
+            evidence=tuple(data["evidence"]),
+            stretches=_stretches(data, scheme),
+            programs=tuple(data.get("programs", ())),
+            check=data.get("check", ""),
+            conditions=_conditions(data, history, str(path)) if "when" in data else (),
+            part=data.get("part", ""),
+            message=data.get("message", ""),
+            detail=data.get("detail", ""),
+            fix=data.get("fix", {}),
+            examples=tuple(_example(row, engine) for row in data.get("example", ())),
+        )
+
+
+def _conditions(data: Mapping[str, Any], history: OptionHistory | None, where: str) -> tuple[Condition, ...]:
+    """The condition of a rule; with `each`, one for each of its options, which stands where the condition says EACH."""
+    if "each" in data:
+        return tuple(
+            Condition(build(_filled(data["when"], option), history, where), (option,)) for option in data["each"]
+        )
+    anchor = data.get("anchor", ())
+    anchors = (anchor,) if isinstance(anchor, str) else tuple(anchor)
+    for option in anchors:
+        if history is None or option not in history.options:
+            raise KnowledgeError(f"{where}: unknown option {option!r}")
+    return (Condition(build(data["when"], history, where), anchors),)
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    if not isinstance(data[key], str):
+        raise TypeError(f"{key} must be a text, not {data[key]!r}")
+    return str(data[key]).strip()
+
+
+def _filled(condition: Any, option: str) -> Any:
+    if isinstance(condition, Mapping):
+        return {key: _filled(value, option) for key, value in condition.items()}
+    if isinstance(condition, list):
+        return [_filled(item, option) for item in condition]
+    return option if condition == "EACH" else condition
+
+
+def _stretches(data: Mapping[str, Any], scheme: Scheme | None) -> tuple[Stretch, ...]:
+    rows = data.get("windows") or ([data] if "since" in data or "until" in data else [])
+    if not rows or scheme is None:
+        return (ALL_VERSIONS,)
+
+    def ends(pair: list[str]) -> Boundary:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise TypeError(f"since and until are pairs [last before, first after], not {pair!r}")
+        low, high = pair
+        return (scheme.parse(low) if low else None, scheme.parse(high) if high else None)
+
+    return tuple(
+        Stretch(ends(row.get("since", ["", ""])), ends(row["until"]) if "until" in row else None) for row in rows
+    )
+
+
+def _example(row: Mapping[str, Any], engine: str | None) -> Example:
+    bad = "bad" in row
+    target = row.get("target", "")
+    if target and "@" not in target and engine:
+        target = f"{engine}@{target}"
+    return Example(
+        row["bad" if bad else "good"].lstrip("\n"), bad, target, row.get("name", "example.sh"),
+        row["fixed"].lstrip("\n") if "fixed" in row else None, row.get("note", ""),
+    )  # fmt: skip

@@ -1,0 +1,83 @@
+"""Which versions a launch will run on, and why we think so.
+
+The first that says something wins: the command line, a directive in the file, the image tag, a package pin, the path of
+the program, a comment beside the command, the configuration. Else all known versions are assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mtpconfig.engine import Engine
+from mtpconfig.errors import UsageError
+from mtpconfig.hooks import engine as engine_by_id
+from mtpconfig.launch import Hint, HintKind, Launch, Target, texts_of
+from mtpconfig.lint.suppressions import MARK
+from mtpconfig.text import Fragment, Span
+from mtpconfig.version import VersionRange
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Ranges by engine id: those of the command line and those of the configuration."""
+
+    stated: Mapping[str, VersionRange] = field(default_factory=dict)
+    configured: Mapping[str, VersionRange] = field(default_factory=dict)
+
+
+def parse_target(text: str) -> tuple[str, VersionRange]:
+    """Read `ENGINE@VERSION` or `ENGINE@FIRST..LAST`. Raises UsageError with one sentence."""
+    name, at, version = text.partition("@")
+    engine = engine_by_id(name.strip())
+    if not at or not version.strip():
+        raise UsageError(f"target {text!r} has no version: write {engine.id}@{engine.scheme.example}")
+    try:
+        return engine.id, engine.scheme.range(version)
+    except UsageError as error:
+        raise UsageError(f"target {text!r}: {error}") from None
+
+
+def resolve(
+    launch: Launch, engine: Engine, targets: Targets, directives: Sequence[tuple[VersionRange, Span]]
+) -> Target:
+    """The target of an identified launch; `directives` are those for its engine, in file order."""
+    if (stated := targets.stated.get(engine.id)) is not None:
+        return Target(engine.id, stated, "--target")
+    if directives:
+        wanted, span = _nearest(launch, directives)
+        return Target(engine.id, wanted, "the directive", span)
+    for source, kind, fragment in _places(launch):
+        found = engine.version_in(kind, fragment.text)
+        if found is not None:
+            spans = fragment.locate(found.start, found.end) or fragment.locate_all()
+            return Target(engine.id, found.range, source, spans[0] if spans else None)
+    if (configured := targets.configured.get(engine.id)) is not None:
+        return Target(engine.id, configured, "the configuration")
+    history = engine.options()
+    return Target(engine.id, VersionRange(history.oldest, history.newest), "nothing says it", assumed=True)
+
+
+def _nearest(launch: Launch, directives: Sequence[tuple[VersionRange, Span]]) -> tuple[VersionRange, Span]:
+    """The last directive before the launch, else the first of the file."""
+    spans = launch.fragment.locate_all()
+    start = spans[0].start if spans else 0
+    before = [directive for directive in directives if directive[1].start <= start]
+    return before[-1] if before else directives[0]
+
+
+def _places(launch: Launch) -> list[tuple[str, HintKind, Fragment]]:
+    hints = launch.hints[::-1]
+    found: list[tuple[str, HintKind, Fragment]] = []
+    if launch.image is not None and texts_of(launch.image.value):
+        found.append(("the image", "image", launch.image.fragment))
+    found += [("the pin", "pin", hint.fragment) for hint in _of(hints, "pin")]
+    first = launch.argv[0] if launch.argv and launch.args_at > 0 else launch.entrypoint
+    if first is not None and texts_of(first.value):
+        found.append(("the path", "path", first.fragment))
+    found += [("the comment", "comment", hint.fragment) for hint in _of(hints, "comment")]
+    return found
+
+
+def _of(hints: Sequence[Hint], kind: HintKind) -> list[Hint]:
+    return [hint for hint in hints if hint.kind == kind and MARK not in hint.fragment.text]

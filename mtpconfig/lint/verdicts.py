@@ -1,0 +1,152 @@
+"""From hits at versions to findings: severity, certainty, and what is told of other versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from mtpconfig.launch import Default, Launch, Target
+from mtpconfig.lint.findings import RANK, Certainty, Finding, Fix, Verdict
+from mtpconfig.lint.judge import NAME_CHECKS, Hit, Judge
+from mtpconfig.match import Severity
+from mtpconfig.text import Source, Span
+from mtpconfig.version import Version, VersionRange
+
+
+def findings_for(judge: Judge, launch: Launch, target: Target, source: Source) -> list[Finding]:
+    """The findings of a launch.
+
+    With an assumed target the newest version decides, older ones are told in the message. Where a stated version lies
+    in the gap in which something changed, the finding is a note.
+    """
+    history = judge.history
+    if target.assumed:
+        newest = history.newest
+        hits = judge.judge(launch, newest)
+        if not hits:
+            return []
+        older = [version for version in judge.versions_for(launch, target) if version != newest]
+        table = {version: judge.judge(launch, version) for version in older} | {newest: hits}
+        return _findings(judge, hits, table, launch, target, source)
+    table = _table(judge, launch, target)
+    first: dict[object, Hit] = {}
+    for hits in reversed(table.values()):
+        for hit in hits:
+            first.setdefault((hit.key, hit.match.part), hit)
+    return _findings(judge, list(first.values()), table, launch, target, source)
+
+
+def _table(judge: Judge, launch: Launch, target: Target) -> dict[Version, list[Hit]]:
+    """The hits at each version that stands for a stated target; of names outside the known range nothing is said."""
+    exact = target.range.exact
+    versions = judge.versions_for(launch, target)
+    if exact is None:
+        return {version: judge.judge(launch, version) for version in versions}
+    if not judge.history.known_version(exact):
+        return {v: [hit for hit in judge.judge(launch, v) if hit.rule.check not in NAME_CHECKS] for v in versions}
+    beside = {version: judge.judge(launch, version.standing_for(exact)) for version in versions}
+    if len({frozenset(hit.key for hit in hits) for hits in beside.values()}) == 1:
+        return {exact: beside[versions[-1]]}
+    return {version: judge.judge(launch, version) for version in versions}
+
+
+def _findings(
+    judge: Judge, hits: Iterable[Hit], table: dict[Version, list[Hit]], launch: Launch, target: Target, source: Source
+) -> list[Finding]:
+    return [_finding(judge, hit, table, launch, target, source) for hit in hits]
+
+
+def _finding(
+    judge: Judge, hit: Hit, table: dict[Version, list[Hit]], launch: Launch, target: Target, source: Source
+) -> Finding:
+    cells = [(version, _worst(hits, hit)) for version, hits in sorted(table.items())]
+    verdicts = _merge(cells)
+    certainty: Certainty = "sure"
+    message, help_ = hit.match.message, hit.match.help or hit.rule.help
+    if len(verdicts) > 1:
+        certainty = "if-version"
+        message += f" ({_told(verdicts)})"
+    elif (variable := _unset(hit)) is not None:
+        certainty = "if-unset"
+        message += f" (if {variable} is unset)"
+    severity: Severity = hit.match.severity or hit.rule.severity
+    if target.range.exact is not None and any(verdict.severity is None for verdict in verdicts):
+        severity = "info"  # the change lies somewhere between the known versions around the target: nobody knows
+    return Finding(
+        code=hit.rule.code,
+        name=hit.rule.name,
+        rule=hit.rule.id,
+        severity=severity,
+        certainty=certainty,
+        source=source,
+        span=hit.spans[0],
+        message=message,
+        detail=hit.match.detail,
+        why=hit.match.why or hit.rule.why,
+        help=help_,
+        related=(*hit.spans[1:], *(span for fragment in hit.match.related for span in fragment.locate_all())),
+        launch=launch,
+        target=target,
+        verdicts=verdicts if len(verdicts) > 1 else (),
+        fix=_fix(judge, hit, launch, target),
+    )
+
+
+def _worst(hits: Sequence[Hit], like: Hit) -> Severity | None:
+    """The worst that is said about the same place, or about the name of the same setting."""
+    places = {like.spans, _name(like)}
+    found: list[Severity] = [
+        hit.match.severity or hit.rule.severity
+        for hit in hits
+        if hit.spans in places or (_name(hit) in places and hit.rule is like.rule)
+    ]
+    return max(found, key=RANK.__getitem__, default=None)
+
+
+def _name(hit: Hit) -> tuple[Span, ...]:
+    return hit.match.setting.name.locate_all() if hit.match.setting is not None else hit.spans
+
+
+def _merge(cells: Sequence[tuple[Version, Severity | None]]) -> tuple[Verdict, ...]:
+    merged = []
+    for severity, group in groupby(cells, key=lambda cell: cell[1]):
+        versions = [version for version, _ in group]
+        merged.append(Verdict(VersionRange(versions[0], versions[-1]), severity))
+    return tuple(merged)
+
+
+def _told(verdicts: Sequence[Verdict]) -> str:
+    """E.g. `so from b8992 on; right up to b8946`."""
+    last = verdicts[-1]
+    parts = []
+    if last.severity is not None:
+        parts.append(f"so from {last.range.first} on")
+    for verdict, following in zip(reversed(verdicts[:-1]), reversed(verdicts), strict=False):
+        if verdict.severity is None:
+            parts.append(
+                f"right up to {verdict.range.last}"
+                if verdict is verdicts[0]
+                else f"right from {verdict.range.first} to {verdict.range.last}"
+            )
+        elif following.severity is None or verdict.severity != following.severity:
+            parts.append(f"{verdict.severity} up to {verdict.range.last}")
+    return "; ".join(parts)
+
+
+def _unset(hit: Hit) -> str | None:
+    """The variable whose default the hit rests on."""
+    setting = hit.match.setting
+    if setting is None:
+        return None
+    if hit.match.about_value:
+        return setting.value.variable if isinstance(setting.value, Default) else None
+    name = setting.words[0].value if setting.words else None
+    return name.variable if isinstance(name, Default) else None
+
+
+def _fix(judge: Judge, hit: Hit, launch: Launch, target: Target) -> Fix | None:
+    planned = hit.match.plan
+    if planned is None:
+        return None
+    safe = planned.same_meaning and all(planned.holds_at(version) for version in judge.versions_for(launch, target))
+    return Fix(planned.title, "safe" if safe else "unsafe", planned.edits)

@@ -1,0 +1,1 @@
+"""What mtpconfig knows about engines, models and hardware, as data: TOML files, no code."""

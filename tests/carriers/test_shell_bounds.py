@@ -1,0 +1,120 @@
+"""Nothing hangs, nothing is raised, whatever the text."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.carriers.shell_reading import argvs, check_segments, read
+
+GARBAGE = [
+    "(" * 100_000,
+    "$(" * 100_000,
+    "{ " * 50_000,
+    "a && " * 3_000 + "b",
+    "a | " * 3_000 + "b",
+    "if a; then " * 3_000,
+    '"$(' * 50_000,
+    "${a:-" * 30_000,
+    "x=((" * 50_000,
+    "`" * 50_001,
+    "a " + "{," * 5_000,
+    "a " + "${x:-" * 3_000 + "}" * 3_000,
+    "X=a\n" + "X=$X$X\n" * 60 + "foo $X\n",
+    "X=a\n" + "X+=$X\n" * 60 + "foo $X\n",
+    "A=(a b)\n" + 'A=("${A[@]}" "${A[@]}")\n' * 60 + 'foo "${A[@]}"\n',
+    "f() { f; g; }\ng() { f; f; }\nf\n",
+    "".join(f"f{n}() {{ f{n + 1}; f{n + 1}; }}\n" for n in range(40)) + "f40() { a; }\nf0\n",
+    "a <<E\n" * 2_000,
+    "for i in a b; do " * 200 + "x $i; " + "done; " * 200,
+    "if a; then X=1; fi\n" * 1_000 + "foo $X\n",
+    "bash -c '" * 50,
+]
+
+
+@pytest.mark.parametrize("text", GARBAGE, ids=lambda text: text[:12])
+def test_garbage_is_read_in_bounded_time(text: str) -> None:
+    began = time.perf_counter()
+    read(text)
+    assert time.perf_counter() - began < 10
+
+
+def test_layers_are_opened_to_a_bounded_depth() -> None:
+    assert argvs("eval " * 6 + "prog\n") == [["prog"]]
+    assert argvs("eval " * 12 + "prog\n") == []
+
+
+SNIPPETS = st.sampled_from(
+    [
+        "if a; then\n",
+        "fi\n",
+        "case $x in\n",
+        "y) ",
+        ";; ",
+        "esac\n",
+        "A=(",
+        ")\n",
+        "prog --a ",
+        "'",
+        '"',
+        "$(",
+        "${X:-",
+        "}",
+        "{",
+        "&&",
+        ";",
+        "|",
+        "||",
+        "\\\n",
+        "\n",
+        "#c\n",
+        "<<END\n",
+        "END\n",
+        "docker run -e A=1 img ",
+        "bash -c ",
+        "sudo ",
+        "export ",
+        "X=1 ",
+        "$X ",
+        '"${A[@]}" ',
+        "for x in a b; do ",
+        "done\n",
+        "f() {\n",
+        "é😀 ",
+        "`",
+        "\r\n",
+        "env ",
+        "ssh h ",
+        "a b ",
+        "X='--a 1'\n",
+        "--n=${X:-3} ",
+        "{a,b} ",
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(SNIPPETS, max_size=25))
+def test_soup_is_read_without_an_error_and_with_sound_segments(snippets: list[str]) -> None:
+    for launch in read("".join(snippets)):
+        assert launch.fragment.locate_all() or not launch.fragment.text
+        for word in launch.argv:
+            check_segments(word.fragment)
+        for given_ in launch.given:
+            check_segments(given_.name.fragment)
+
+
+def test_a_script_of_a_hundred_lines_is_read_fast() -> None:
+    command = "# note\nexport A=1\nif [ -n \"$X\" ]; then\n  EXTRA='--a 1'\nfi\nprog serve \\\n"
+    command += "".join(f"  --option-{n} '{{\"a\": {n}}}' \\\n" for n in range(13)) + "  $EXTRA\n"
+    script = command * 5
+    read(script)
+    best = min(_time(script) for _ in range(5))
+    assert best < 0.05  # about 5 ms on a machine that does nothing else
+
+
+def _time(script: str) -> float:
+    began = time.perf_counter()
+    read(script)
+    return time.perf_counter() - began

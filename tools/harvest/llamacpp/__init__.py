@@ -1,0 +1,1 @@
+"""The history of llama.cpp's command-line options."""
