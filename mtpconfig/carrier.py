@@ -1,12 +1,52 @@
-"""What a carrier is: a file format that can hold a launch."""
+"""What a carrier is: a file format that can hold a launch; and how one carrier hands text to another.
+
+A carrier reads a fragment. Where the text holds text of another format (a shell line in YAML, a unit file in a
+heredoc), it opens a layer: it decodes the inner text into a child fragment and asks the opener for the launches in it.
+What the outside says of all launches inside (an image, an environment) goes along as surroundings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from mtpconfig.launch import Launch
-from mtpconfig.text import Fragment
+from mtpconfig.errors import UnreadableFile
+from mtpconfig.launch import Container, Given, Hint, Launch, Word
+from mtpconfig.text import Fragment, Source
+
+DEEPEST = 10
+"""Layers opened inside layers; deeper text is not read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """What the outside says of every launch in a text.
+
+    given       what it sets: environment variables
+    image       the container image that it runs in, and what replaces the image's own entrypoint
+    hints       texts beside it that may name the version, nearest last
+    label       how people call it: a service name
+    carrier     the format that it is reported under; empty for the innermost
+    container   takes assignments among `given` out
+    """
+
+    given: tuple[Given, ...] = ()
+    image: Word | None = None
+    entrypoint: Word | None = None
+    hints: tuple[Hint, ...] = ()
+    label: str = ""
+    carrier: str = ""
+    container: Container | None = None
+
+    def around(self, launch: Launch) -> Launch:
+        """A launch that knows nothing of its outside yet, with the label and the format of this outside."""
+        return replace(launch, label=launch.label or self.label, carrier=self.carrier or launch.carrier)
+
+
+NOTHING = Surroundings()
 
 
 class Carrier(Protocol):
@@ -18,6 +58,59 @@ class Carrier(Protocol):
         """Whether a file is of this format, by its name and the first few thousand characters of its text."""
         ...
 
-    def read(self, fragment: Fragment) -> Iterator[Launch]:
+    def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
         """Every command or configuration in the text that may start a program."""
         ...
+
+
+class Files:
+    """Other files that a text names (`env_file`, `extends`): regular ones inside the tree, of bounded size."""
+
+    MOST_BYTES = 1024 * 1024
+
+    def __init__(self, root: str | None, folder: str | None = None) -> None:
+        self._root = os.path.realpath(root) if root is not None else None
+        self._folder = folder if folder is not None else root
+
+    def read(self, name: str) -> Source | None:
+        """The file of a name relative to the text's own folder; None where it is not there, or not to be read."""
+        if self._root is None or self._folder is None or not name or "\0" in name:
+            return None
+        path = os.path.normpath(os.path.join(self._folder, name))
+        target = os.path.realpath(path)
+        if not target.startswith(self._root.rstrip(os.sep) + os.sep):
+            return None
+        try:
+            status = os.stat(target)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > self.MOST_BYTES:
+                return None
+            with open(target, "rb") as file:
+                return Source.from_bytes(path, file.read(self.MOST_BYTES))
+        except (OSError, UnreadableFile):
+            return None
+
+
+NO_FILES = Files(None)
+
+
+class Opener:
+    """Hands a text to the carrier that claims it, to a bounded depth."""
+
+    def __init__(self, carriers: Sequence[Carrier], files: Files, depth: int = 0) -> None:
+        self._carriers = carriers
+        self.files = files
+        self.depth = depth
+
+    def carrier_for(self, name: str, head: str) -> Carrier | None:
+        """The first carrier that claims a file of this name and beginning."""
+        return next((carrier for carrier in self._carriers if carrier.claims(name, head)), None)
+
+    def open(self, fragment: Fragment, name: str, around: Surroundings = NOTHING) -> Iterator[Launch]:
+        """The launches in a text; `name` is its file name, real or such as a file of its kind would have (`x.sh`)."""
+        if self.depth >= DEEPEST:
+            return
+        carrier = self.carrier_for(name, fragment.text[:4096])
+        if carrier is not None:
+            inner = Opener(self._carriers, self.files, self.depth + 1)
+            for launch in carrier.read(fragment, inner, around):
+                yield around.around(launch)

@@ -32,7 +32,7 @@ def fix_all(
         if report.source is None:
             remaining.append(report)
             continue
-        result = fix_source(linter, report, unsafe=unsafe)
+        result = fix_source(linter, report, unsafe=unsafe, files=report.files)
         if diff:
             _show(report.path, report.source, result.source)
         elif to_stdout:

@@ -91,7 +91,7 @@ def command(
 def _lint(linter: Linter, paths: tuple[str, ...], stdin_filename: str | None) -> list[FileReport]:
     if paths == ("-",):
         return [linter.lint_bytes(stdin_filename or STDIN, sys.stdin.buffer.read())]
-    return [linter.lint_path(path) for path in files_below(paths)]
+    return [linter.lint_path(path, root) for path, root in files_below(paths)]
 
 
 def _print(run: Run, output_format: str, *, to_stderr: bool) -> None:

@@ -26,8 +26,8 @@ def command(files: tuple[str, ...], targets: tuple[str, ...]) -> int:
     """
     linter = Linter(Targets(dict(map(parse_target, targets))))
     blocks: list[str] = []
-    for path in files_below(files):
-        report = linter.lint_path(path)
+    for path, root in files_below(files):
+        report = linter.lint_path(path, root)
         for finding in report.findings:
             if finding.code == "MTP001":
                 raise UsageError(f"{path}: {finding.message}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mtpconfig.carrier import NO_FILES, Files
 from mtpconfig.launch import Launch, Target
 from mtpconfig.match import Severity
 from mtpconfig.spec import MTPSpec
@@ -77,9 +78,10 @@ class LaunchReport:
 
 @dataclass(frozen=True, eq=False)
 class FileReport:
-    """All that was found in one file."""
+    """All that was found in one file; `files` are the others that it may name."""
 
     path: str
     source: Source | None
     launches: Sequence[LaunchReport] = ()
     findings: Sequence[Finding] = ()
+    files: Files = NO_FILES

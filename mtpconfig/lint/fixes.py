@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from mtpconfig.carrier import NO_FILES, Files
 from mtpconfig.launch import Launch
 from mtpconfig.lint.findings import FileReport, Finding, Fix
 from mtpconfig.lint.linter import Linter
@@ -31,7 +32,7 @@ class Fixed:
     report: FileReport
 
 
-def fix_source(linter: Linter, report: FileReport, *, unsafe: bool = False) -> Fixed:
+def fix_source(linter: Linter, report: FileReport, *, unsafe: bool = False, files: Files = NO_FILES) -> Fixed:
     """Apply all safe fixes (and the unsafe ones, if asked) of a report, until none is left."""
     applied: list[Finding] = []
     for _ in range(_PASSES):
@@ -39,7 +40,7 @@ def fix_source(linter: Linter, report: FileReport, *, unsafe: bool = False) -> F
         if source is None:
             break
         chosen = _compatible([f for f in report.findings if f.fix is not None and (unsafe or f.fix.safety == "safe")])
-        step = _apply(linter, report, chosen) or _one_by_one(linter, report, chosen)
+        step = _apply(linter, report, chosen, files) or _one_by_one(linter, report, chosen, files)
         if step is None:
             break
         report, done = step
@@ -69,18 +70,18 @@ def _overlap(one: Edit, other: Edit) -> bool:
 Step = tuple[FileReport, list[Finding]]
 
 
-def _one_by_one(linter: Linter, report: FileReport, findings: Sequence[Finding]) -> Step | None:
-    return next((step for finding in findings if (step := _apply(linter, report, [finding])) is not None), None)
+def _one_by_one(linter: Linter, report: FileReport, findings: Sequence[Finding], files: Files) -> Step | None:
+    return next((step for finding in findings if (step := _apply(linter, report, [finding], files)) is not None), None)
 
 
-def _apply(linter: Linter, report: FileReport, findings: Sequence[Finding]) -> Step | None:
+def _apply(linter: Linter, report: FileReport, findings: Sequence[Finding], files: Files) -> Step | None:
     """The report after these fixes, or None when the proof fails."""
     source = report.source
     edits = [edit for finding in findings for edit in _edits(finding.fix)]
     if source is None or not edits:
         return None
     fixed = replace(source, text=apply_edits(source.text, edits))
-    after = linter.lint_source(fixed)
+    after = linter.lint_source(fixed, files)
     if not _same_launches(report, after, edits) or _new_findings(report, after, findings):
         return None
     return after, list(findings)

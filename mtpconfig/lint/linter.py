@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from mtpconfig.carrier import Carrier
+from mtpconfig.carrier import NO_FILES, Files, Opener
 from mtpconfig.engine import Engine, Reading
 from mtpconfig.errors import UnreadableFile, UsageError
 from mtpconfig.hooks import carriers, engines, rule_folders
@@ -92,8 +92,11 @@ class Linter:
 
     # --- one file
 
-    def lint_path(self, path: str) -> FileReport:
-        """Lint a file on disk; a file that cannot be read is reported as MTP001."""
+    def lint_path(self, path: str, root: str | None = None) -> FileReport:
+        """Lint a file on disk; a file that cannot be read is reported as MTP001.
+
+        Other files that it names are read inside `root`, the file's own folder if none is given.
+        """
         try:
             with open(path, "rb") as file:
                 if not os.path.isfile(path):
@@ -103,10 +106,11 @@ class Linter:
             return self._unreadable(path, error.strerror or str(error))
         except UnreadableFile as error:
             return self._unreadable(path, str(error))
-        return self.lint_bytes(path, data)
+        folder = os.path.dirname(path) or "."
+        return self.lint_bytes(path, data, Files(root or folder, folder))
 
-    def lint_bytes(self, path: str, data: bytes) -> FileReport:
-        """Lint a file's contents."""
+    def lint_bytes(self, path: str, data: bytes, files: Files = NO_FILES) -> FileReport:
+        """Lint a file's contents; `files` gives the other files that it names."""
         if not self.wanted_bytes.search(data) and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
             return FileReport(path, None)
         try:
@@ -114,20 +118,21 @@ class Linter:
                 raise UnreadableFile(f"it is larger than {MAX_BYTES // 1024 // 1024} MiB")
             source = Source.from_bytes(path, data)
         except UnreadableFile as error:
-            if _carrier(path, data[:_HEAD].decode("utf-8", "replace")) is None:
+            head = data[:_HEAD].decode("utf-8", "replace")
+            if Opener(carriers(), files).carrier_for(_name(path), head) is None:
                 return FileReport(path, None)
             return self._unreadable(path, str(error))
-        return self.lint_source(source)
+        return self.lint_source(source, files)
 
     def _unreadable(self, path: str, why: str) -> FileReport:
         finding = unreadable(path, why)
         return FileReport(path, finding.source, (), [finding] if self.selection.admits(finding.code) else [])
 
-    def lint_source(self, source: Source) -> FileReport:
+    def lint_source(self, source: Source, files: Files = NO_FILES) -> FileReport:
         """Lint a text."""
         if not self._wanted.search(source.text):
             return FileReport(source.path, source)
-        commands = list(self.commands(source))
+        commands = list(self.commands(source, files))
         launches = [launch for launch, recognised in commands if recognised]
         directives = read_directives(source)
         if directives.ignore_file:
@@ -138,7 +143,7 @@ class Linter:
             report = self._report(launch, source, directives)
             reports.append(report)
             if launch.ours and report.target is not None:
-                found += findings_for(self._judges[launch.engine], report.launch, report.target, source)
+                found += findings_for(self._judges[launch.engine], report.launch, report.target)
                 found += unresolved(report, source)
         found += fallen_off(self._rule("broken-continuation"), commands, source)
         admitted = [finding for finding in _distinct(found) if self.selection.admits(finding.code)]
@@ -146,21 +151,19 @@ class Linter:
         if self.selection.admits("MTP003"):
             kept += unused_ignores(directives, source)
         kept.sort(key=lambda finding: (finding.span, finding.code))
-        return FileReport(source.path, source, reports, kept)
+        return FileReport(source.path, source, reports, kept, files)
 
     def _rule(self, check: str) -> Rule:
         return next(rule for rule in self.rules if rule.check == check)
 
-    def launches(self, source: Source) -> Iterator[Launch]:
+    def launches(self, source: Source, files: Files = NO_FILES) -> Iterator[Launch]:
         """The launches of a text that an engine (or a fork of one) recognises as its own."""
-        return (launch for launch, recognised in self.commands(source) if recognised)
+        return (launch for launch, recognised in self.commands(source, files) if recognised)
 
-    def commands(self, source: Source) -> Iterator[tuple[Launch, bool]]:
+    def commands(self, source: Source, files: Files = NO_FILES) -> Iterator[tuple[Launch, bool]]:
         """All commands of a text in order, identified where an engine recognises one."""
-        carrier = _carrier(source.path, source.text[:_HEAD])
-        if carrier is None:
-            return
-        for launch in carrier.read(Fragment.of(source)):
+        opener = Opener(carriers(), files)
+        for launch in opener.open(Fragment.of(source), _name(source.path)):
             yield _identified(launch)
 
     def _report(self, launch: Launch, source: Source, directives: Directives) -> LaunchReport:
@@ -191,10 +194,9 @@ class Linter:
         return found
 
 
-def _carrier(path: str, head: str) -> Carrier | None:
-    """The carrier that reads a file, by its name and the beginning of its text."""
-    name = "stdin.sh" if path == STDIN else os.path.basename(path)
-    return next((carrier for carrier in carriers() if carrier.claims(name, head)), None)
+def _name(path: str) -> str:
+    """The file name by which carriers tell a format."""
+    return "stdin.sh" if path == STDIN else os.path.basename(path)
 
 
 def _identified(launch: Launch) -> tuple[Launch, bool]:

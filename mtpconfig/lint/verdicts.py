@@ -9,11 +9,11 @@ from mtpconfig.launch import Default, Launch, Target
 from mtpconfig.lint.findings import RANK, Certainty, Finding, Fix, Verdict
 from mtpconfig.lint.judge import NAME_CHECKS, Hit, Judge
 from mtpconfig.match import Severity
-from mtpconfig.text import Source, Span
+from mtpconfig.text import Span
 from mtpconfig.version import Version, VersionRange
 
 
-def findings_for(judge: Judge, launch: Launch, target: Target, source: Source) -> list[Finding]:
+def findings_for(judge: Judge, launch: Launch, target: Target) -> list[Finding]:
     """The findings of a launch.
 
     With an assumed target the newest version decides, older ones are told in the message. Where a stated version lies
@@ -27,13 +27,13 @@ def findings_for(judge: Judge, launch: Launch, target: Target, source: Source) -
             return []
         older = [version for version in judge.versions_for(launch, target) if version != newest]
         table = {version: judge.judge(launch, version) for version in older} | {newest: hits}
-        return _findings(judge, hits, table, launch, target, source)
+        return _findings(judge, hits, table, launch, target)
     table = _table(judge, launch, target)
     first: dict[object, Hit] = {}
     for hits in reversed(table.values()):
         for hit in hits:
             first.setdefault((hit.key, hit.match.part), hit)
-    return _findings(judge, list(first.values()), table, launch, target, source)
+    return _findings(judge, list(first.values()), table, launch, target)
 
 
 def _table(judge: Judge, launch: Launch, target: Target) -> dict[Version, list[Hit]]:
@@ -51,13 +51,19 @@ def _table(judge: Judge, launch: Launch, target: Target) -> dict[Version, list[H
 
 
 def _findings(
-    judge: Judge, hits: Iterable[Hit], table: dict[Version, list[Hit]], launch: Launch, target: Target, source: Source
+    judge: Judge, hits: Iterable[Hit], table: dict[Version, list[Hit]], launch: Launch, target: Target
 ) -> list[Finding]:
-    return [_finding(judge, hit, table, launch, target, source) for hit in hits]
+    versions = judge.versions_for(launch, target)
+    return [_finding(judge, hit, table, launch, target, versions) for hit in hits]
 
 
 def _finding(
-    judge: Judge, hit: Hit, table: dict[Version, list[Hit]], launch: Launch, target: Target, source: Source
+    judge: Judge,
+    hit: Hit,
+    table: dict[Version, list[Hit]],
+    launch: Launch,
+    target: Target,
+    versions: Sequence[Version],
 ) -> Finding:
     cells = [(version, _worst(hits, hit)) for version, hits in sorted(table.items())]
     verdicts = _merge(cells)
@@ -78,7 +84,7 @@ def _finding(
         rule=hit.rule.id,
         severity=severity,
         certainty=certainty,
-        source=source,
+        source=hit.match.anchor.source,
         span=hit.spans[0],
         message=message,
         detail=hit.match.detail,
@@ -88,7 +94,7 @@ def _finding(
         launch=launch,
         target=target,
         verdicts=verdicts if len(verdicts) > 1 else (),
-        fix=_fix(judge, hit, launch, target),
+        fix=_fix(hit, versions),
     )
 
 
@@ -144,9 +150,9 @@ def _unset(hit: Hit) -> str | None:
     return name.variable if isinstance(name, Default) else None
 
 
-def _fix(judge: Judge, hit: Hit, launch: Launch, target: Target) -> Fix | None:
+def _fix(hit: Hit, versions: Sequence[Version]) -> Fix | None:
     planned = hit.match.plan
     if planned is None:
         return None
-    safe = planned.same_meaning and all(planned.holds_at(version) for version in judge.versions_for(launch, target))
+    safe = planned.same_meaning and all(planned.holds_at(version) for version in versions)
     return Fix(planned.title, "safe" if safe else "unsafe", planned.edits)

@@ -15,8 +15,8 @@ SKIPPED = frozenset(
 """Folders that are not walked into; a path given by name is read wherever it lies."""
 
 
-def files_below(paths: Sequence[str]) -> Iterator[str]:
-    """Regular files given or below the folders given, each once, in a stable order.
+def files_below(paths: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """Regular files given or below the folders given, each once, in a stable order; each with the folder given.
 
     Links met while walking are not followed when they lead out of the tree or to a folder. Raises UsageError for a path
     that does not exist.
@@ -28,11 +28,11 @@ def files_below(paths: Sequence[str]) -> Iterator[str]:
         except OSError as error:
             raise UsageError(_missing(path, error)) from None
         if stat.S_ISDIR(status.st_mode):
-            yield from _walk(path, seen)
+            yield from ((found, path) for found in _walk(path, seen))
         elif stat.S_ISREG(status.st_mode):
             if (status.st_dev, status.st_ino) not in seen:
                 seen.add((status.st_dev, status.st_ino))
-                yield path
+                yield path, None
         else:
             raise UsageError(f"{path} is neither a file nor a folder")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from mtpconfig.carrier import NO_FILES, NOTHING, Opener
 from mtpconfig.carriers.shell import ShellCarrier
 from mtpconfig.launch import Launch
 from mtpconfig.text import Edit, Fragment, Kind, Source, apply_edits
@@ -9,7 +10,8 @@ from mtpconfig.text import Edit, Fragment, Kind, Source, apply_edits
 
 def read(text: str, path: str = "run.sh") -> list[Launch]:
     """The launches in a text."""
-    return list(ShellCarrier().read(Fragment.of(Source(path, text))))
+    carrier = ShellCarrier()
+    return list(carrier.read(Fragment.of(Source(path, text)), Opener([carrier], NO_FILES), NOTHING))
 
 
 def only(text: str) -> Launch:

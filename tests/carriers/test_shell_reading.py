@@ -1,7 +1,10 @@
 """What a script starts: words, values, guards, environment, layers."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from mtpconfig.carrier import NO_FILES, NOTHING, Opener, Surroundings
 from mtpconfig.carriers.shell import ShellCarrier, write
 from mtpconfig.launch import Default, Known, Launch, OneOf, Opaque, exclude
 from mtpconfig.text import Fragment, Source
@@ -287,15 +290,23 @@ def test_hints_stand_nearest_last() -> None:
 def test_other_texts_are_handed_on() -> None:
     seen: list[tuple[str, str]] = []
 
-    def open_other(text: Fragment, name: str) -> list[Launch]:
-        seen.append((name, text.text))
-        return []
+    class Other:
+        name = "anything else"
 
+        def claims(self, name: str, head: str) -> bool:
+            return not name.endswith(".sh")
+
+        def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
+            seen.append((opener_names.pop(0), fragment.text))
+            return iter(())
+
+    opener_names = ["x.service", "stdin.py"]
     script = "N=3\ncat > /etc/x.service <<END\nExecStart=/bin/prog $N \\$M $O\nEND\npython3 - <<'E'\nimport x\nE\n"
-    assert [argv(launch) for launch in ShellCarrier(open_other).read(Fragment.of(Source("a.sh", script)))] == [
-        ["python3", "-"]
-    ]
-    assert seen == [("/etc/x.service", "ExecStart=/bin/prog 3 $M $O\n"), ("stdin.py", "import x\n")]
+    carrier = ShellCarrier()
+    opener = Opener([carrier, Other()], NO_FILES)
+    launches = carrier.read(Fragment.of(Source("a.sh", script)), opener, NOTHING)
+    assert [argv(launch) for launch in launches] == [["python3", "-"]]
+    assert seen == [("x.service", "ExecStart=/bin/prog 3 $M $O\n"), ("stdin.py", "import x\n")]
 
 
 def test_zsh_does_not_split() -> None:

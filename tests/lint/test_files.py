@@ -52,7 +52,7 @@ def test_a_file_without_a_launch_is_silence_whatever_it_is(data: bytes) -> None:
 def test_a_file_that_is_no_script_is_no_finding(tmp_path: Path, name: str, data: bytes) -> None:
     """A model, a program or a picture beside the scripts must not fail a run over the folder."""
     (tmp_path / name).write_bytes(data)
-    found = [finding.code for path in files_below([str(tmp_path)]) for finding in Linter().lint_path(path).findings]
+    found = [f.code for path, _ in files_below([str(tmp_path)]) for f in Linter().lint_path(path).findings]
     assert found == []
 
 

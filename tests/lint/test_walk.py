@@ -13,7 +13,7 @@ from mtpconfig.lint.walk import SKIPPED, files_below
 
 
 def names(*paths: Path | str) -> list[str]:
-    return [os.path.basename(path) for path in files_below([str(path) for path in paths])]
+    return [os.path.basename(path) for path, _ in files_below([str(path) for path in paths])]
 
 
 def touch(path: Path) -> Path:

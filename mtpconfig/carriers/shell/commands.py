@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from mtpconfig.carrier import Surroundings
 from mtpconfig.carriers.shell.claims import is_shell
 from mtpconfig.carriers.shell.codecs import BARE
 from mtpconfig.carriers.shell.documents import Heredoc
@@ -197,10 +198,11 @@ class Commands:
         if is_shell(name, first_line):
             return self._read_layer(heredoc.body, self._context.written(self._hints.so_far()))
         program = base_name(reader.first)
-        if self._context.open_other is None or program in ("echo", "printf", ":", "read"):
+        if program in ("echo", "printf", ":", "read"):
             return []
+        name = name or ("stdin.py" if program.startswith("python") else "")
         return list(
-            self._context.open_other(heredoc.body, name or ("stdin.py" if program.startswith("python") else ""))
+            self._context.opener.open(heredoc.body, name.rsplit("/", 1)[-1], Surroundings(hints=self._hints.so_far()))
         )
 
     def _target(self, command: Command, scope: Scope) -> str:

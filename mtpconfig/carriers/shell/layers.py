@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from mtpconfig.carriers.shell.rows import CommandContainer
-from mtpconfig.launch import Given, Hint, Launch, Word
-from mtpconfig.text import Fragment
-
-OpenOther = Callable[[Fragment, str], Iterable[Launch]]
-"""Reads a text that is no shell script, given the name of the file that it is written to (empty if unknown)."""
+from mtpconfig.carrier import Opener, Surroundings
+from mtpconfig.launch import Container, Given, Hint, Word
 
 DEEPEST = 8
 
@@ -42,6 +38,7 @@ class Branches:
 class Context:
     """What holds around a layer.
 
+    opener     reads the texts that are no shell text
     given      the environment that its programs see
     container  holds the assignments among `given`
     image      the container image that it runs in, and the entrypoint put in the place of the image's own
@@ -51,10 +48,10 @@ class Context:
     branches   the branches of the whole stack
     """
 
-    open_other: OpenOther | None = None
+    opener: Opener
     hints: tuple[Hint, ...] = ()
     given: tuple[Given, ...] = ()
-    container: CommandContainer | None = None
+    container: Container | None = None
     image: Word | None = None
     entrypoint: Word | None = None
     in_docker: bool = False
@@ -62,15 +59,29 @@ class Context:
     splits: bool = True
     branches: Branches = field(default_factory=Branches)
 
+    @classmethod
+    def within(cls, opener: Opener, around: Surroundings, *, splits: bool) -> Context:
+        """The context of a text that another format holds."""
+        return cls(
+            opener,
+            around.hints,
+            around.given,
+            around.container,
+            around.image,
+            around.entrypoint,
+            depth=opener.depth,
+            splits=splits,
+        )
+
     def written(self, hints: tuple[Hint, ...]) -> Context:
         """The context of a file that the script writes: its programs start elsewhere."""
-        return Context(self.open_other, hints, depth=self.depth + 1, branches=self.branches)
+        return Context(self.opener, hints, depth=self.depth + 1, branches=self.branches)
 
     def started(
         self,
         hints: tuple[Hint, ...],
         given: tuple[Given, ...],
-        container: CommandContainer,
+        container: Container,
         image: Word | None,
         entrypoint: Word | None,
         *,

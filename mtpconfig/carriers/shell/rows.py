@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mtpconfig.carriers.shell.codecs import quote
-from mtpconfig.launch import Given, Word
+from mtpconfig.launch import Container, Given, Word
 from mtpconfig.text import Codec, Edit, Fragment, Span
 
 
@@ -57,7 +57,7 @@ class CommandContainer:
     `outer` is the container of the command that opened this layer; it holds the environment given there.
     """
 
-    def __init__(self, layer: Fragment, outer: CommandContainer | None = None) -> None:
+    def __init__(self, layer: Fragment, outer: Container | None = None) -> None:
         self._layer = layer
         self._outer = outer
         self._homes: dict[Word, Home] = {}
