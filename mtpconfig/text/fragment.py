@@ -122,18 +122,22 @@ class Fragment:
     def replace(self, start: int, end: int, text: str) -> Edit | None:
         """The source edit that makes `self.text[start:end]` read `text`, or None when no layer can write it safely.
 
-        Only copied and escaped text can be replaced, whole escapes at a time, within one quoting context.
+        Only copied and escaped text can be replaced, whole escapes at a time, within one quoting context. A deletion may
+        take whole folds along.
         """
         if start == end:
             return self._insert(start, text)
         touched = list(self._touching(start, end))
-        if not touched or any(s.kind not in (Kind.COPY, Kind.ESCAPE) or s.origin is None for s in touched):
+        writable = (Kind.COPY, Kind.ESCAPE) if text else (Kind.COPY, Kind.ESCAPE, Kind.FOLD)
+        if not touched or any(s.kind not in writable or s.origin is None for s in touched):
             return None
-        if any(s.kind is Kind.ESCAPE and (s.start < start or s.end > end) for s in touched):
+        if any(s.kind is not Kind.COPY and (s.start < start or s.end > end) for s in touched):
             return None
         codec = touched[0].codec
         ranges = [below for s in touched if (below := s.parent_range(start, end)) is not None]
-        if any(s.codec is not codec for s in touched) or any(a.end != b.start for a, b in itertools.pairwise(ranges)):
+        if any(s.codec is not codec and s.kind is not Kind.FOLD for s in touched) or any(
+            a.end != b.start for a, b in itertools.pairwise(ranges)
+        ):
             return None
         encoded = codec.encode(text)
         if encoded is None:
