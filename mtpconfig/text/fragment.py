@@ -122,8 +122,8 @@ class Fragment:
     def replace(self, start: int, end: int, text: str) -> Edit | None:
         """The source edit that makes `self.text[start:end]` read `text`, or None when no layer can write it safely.
 
-        Only copied and escaped text can be replaced, whole escapes at a time, within one quoting context. A deletion may
-        take whole folds along.
+        Only copied and escaped text can be replaced, whole escapes at a time, within one quoting context. A deletion
+        may take whole folds along.
         """
         if start == end:
             return self._insert(start, text)
