@@ -7,8 +7,8 @@ means one thing; an `OptionHistory` holds all of them and answers for any versio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mtpconfig.version import Version
@@ -135,7 +135,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A place where options can be said, and what the engine does there with a name it does not know."""
+    """A place where options can be said, and what the engine does there with a name it does not know.
+
+    derived_from  surfaces whose names are taken here too, without their leading dashes (keys of a configuration file)
+    """
 
     name: str
     unknown: tuple[Row, ...] = (Row("fatal"),)
@@ -143,9 +146,71 @@ class Surface:
     derived_from: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class PlainOptions:
+    """Options that have nothing to do with speculation: hundreds of names, of which a launch uses few.
+
+    spellings  (surface, spelling) -> ids
+    build      makes the option of an id; called when it is first asked for
+    """
+
+    spellings: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    ids: frozenset[str] = frozenset()
+    build: Callable[[str], Option] = Option
+
+
+class _Options(Mapping[str, Option]):
+    """Options by id; plain ones are made on first use."""
+
+    def __init__(self, options: Iterable[Option], plain: PlainOptions) -> None:
+        self._made = {option.id: option for option in options}
+        self._plain = plain
+
+    def __getitem__(self, id_: str) -> Option:
+        if id_ not in self._made and id_ in self._plain.ids:
+            self._made[id_] = self._plain.build(id_)
+        return self._made[id_]
+
+    def __contains__(self, id_: object) -> bool:
+        return id_ in self._made or id_ in self._plain.ids
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**dict.fromkeys(self._made), **dict.fromkeys(sorted(self._plain.ids))})
+
+    def __len__(self) -> int:
+        return len({*self._made, *self._plain.ids})
+
+
+def bare(spelling: str) -> str:
+    """A spelling without its leading dashes, as a key of a configuration file."""
+    return spelling.lstrip("-")
+
+
+def _carried(periods: Sequence[Period], surface: str) -> Iterator[Period]:
+    """The periods of a spelling on a surface that takes names from the one they are of.
+
+    A name that nobody reads any more is no name there; what to write instead stays with the last period of the name.
+    """
+    for place, period in enumerate(periods):
+        following = periods[place + 1] if place + 1 < len(periods) else None
+        gone = following is not None and following.status == "unread"
+        replacements = following.replace if gone and following is not None else period.replace
+        if period.status != "unread":
+            yield replace(
+                period,
+                surface=surface,
+                spelling=bare(period.spelling),
+                replace=tuple(
+                    replace(row, surface="", spelling=bare(row.spelling) if row.spelling is not None else None)
+                    for row in replacements
+                ),
+            )
+
+
 class OptionHistory:
     """All options of one engine over all versions that were examined.
 
+    options     all of them by id; `speculative` holds those that are about speculation
     facts       behaviour that changed over the versions, by name
     never       spellings that people write and no version knows -> the option that is meant
     namespaces  beginnings of names that would be speculative options: an unknown one is no stranger's
@@ -156,6 +221,7 @@ class OptionHistory:
         engine: str,
         versions: Sequence[Version],
         options: Iterable[Option],
+        plain: PlainOptions = PlainOptions(),
         surfaces: Iterable[Surface] = (),
         programs: Mapping[str, tuple[Row, ...]] | None = None,
         facts: Mapping[str, tuple[Row, ...]] | None = None,
@@ -164,14 +230,19 @@ class OptionHistory:
     ) -> None:
         self.engine = engine
         self.versions = tuple(versions)
-        self.options = {option.id: option for option in options}
+        self.speculative = tuple(options)
+        self.options: Mapping[str, Option] = _Options(self.speculative, plain)
+        self._plain = plain
         self.surfaces = {surface.name: surface for surface in surfaces}
         self.programs = dict(programs or {})
         self.facts = dict(facts or {})
         self.never = dict(never or {})
         self.namespaces = tuple(namespaces)
+        if any(surface.derived_from for surface in self.surfaces.values()):
+            self.never = {bare(spelling): meant for spelling, meant in self.never.items()} | self.never
+            self.namespaces = tuple(dict.fromkeys((*self.namespaces, *map(bare, self.namespaces))))
         self._by_spelling: dict[tuple[str, str], list[Period]] = {}
-        for option in self.options.values():
+        for option in self.speculative:
             for period in option.periods:
                 self._by_spelling.setdefault((period.surface, period.spelling), []).append(period)
 
@@ -192,11 +263,35 @@ class OptionHistory:
 
     def periods(self, surface: str, spelling: str) -> Sequence[Period]:
         """All periods of a spelling, oldest first."""
-        return self._by_spelling.get((surface, spelling), ())
+        key = (surface, spelling)
+        found = self._by_spelling.get(key)
+        if found is None:
+            ids = self._plain.spellings.get(key, ())
+            found = [p for id_ in ids for p in self.options[id_].periods if (p.surface, p.spelling) == key]
+            for source in self._sources(surface):
+                for dashes in ("--", "-", ""):
+                    found += _carried(self.periods(source, dashes + spelling), surface)
+            self._by_spelling[key] = found
+        return found
+
+    def _sources(self, surface: str) -> tuple[str, ...]:
+        """The surfaces that a surface takes its names from."""
+        return self.surfaces[surface].derived_from if surface in self.surfaces else ()
+
+    def derived(self, surface: str) -> bool:
+        """Whether a surface takes its names from others: the keys of a configuration file."""
+        return bool(self._sources(surface))
 
     def spellings(self, surface: str) -> Iterator[str]:
-        """Every spelling that was ever known on a surface."""
-        return (spelling for kind, spelling in self._by_spelling if kind == surface)
+        """Every spelling of the options about speculation that was ever known on a surface."""
+        sources = self._sources(surface)
+        periods = (period for option in self.speculative for period in option.periods)
+        known = (
+            bare(p.spelling) if p.surface in sources else p.spelling
+            for p in periods
+            if p.surface == surface or p.surface in sources
+        )
+        return iter(dict.fromkeys(known))
 
     def find(self, surface: str, spelling: str, version: Version, program: str) -> Period | None:
         """What a spelling means for a program at a version; None when it means nothing there, or nobody knows.
@@ -218,6 +313,9 @@ class OptionHistory:
 
     def current_spelling(self, option: str, surface: str, version: Version, program: str) -> str | None:
         """How to write an option at a version: its active spelling, else any alias."""
+        for source in self._sources(surface):
+            if (found_there := self.current_spelling(option, source, version, program)) is not None:
+                return bare(found_there)
         spellings = dict.fromkeys(p.spelling for p in self.options[option].periods if p.surface == surface)
         periods = (self.find(surface, spelling, version, program) for spelling in spellings)
         found = [p for p in periods if p is not None and not p.negates and p.status in USABLE]

@@ -62,7 +62,7 @@ def plugin_manager() -> pluggy.PluginManager:
             raise UnknownName(f"plugin in {SWITCH}", name, installed)
         try:
             manager.register(installed[name].load(), name)
-        except ImportError as error:
+        except Exception as error:  # whatever a plugin does wrong while it is imported is its own fault, by name
             raise UsageError(
                 f"plugin {name!r} cannot be imported ({error}); reinstall it or leave it out of {SWITCH}"
             ) from error
@@ -73,6 +73,9 @@ def plugin_manager() -> pluggy.PluginManager:
 def engines() -> dict[str, Engine]:
     """All engines by id."""
     found: list[Engine] = [engine for group in plugin_manager().hook.mtpconfig_engines() for engine in group]
+    ids = [engine.id for engine in found]
+    if twice := next((id_ for id_ in ids if ids.count(id_) > 1), None):
+        raise UsageError(f"two plugins bring the engine {twice!r}: leave one out with {SWITCH}")
     return {engine.id: engine for engine in sorted(found, key=lambda engine: engine.id)}
 
 

@@ -21,6 +21,7 @@ from mtpconfig.history import (
     Option,
     OptionHistory,
     Period,
+    PlainOptions,
     Replacement,
     Row,
     Status,
@@ -70,14 +71,18 @@ def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
         versions = sorted(reader.known(text) for text in data["examined"])
         surfaces = [reader.surface(entry) for entry in data.get("surface", ())]
         programs = {entry["name"]: reader.rows(entry["examples"], "is") for entry in data.get("program", ())}
+    plain = PlainOptions()
     if names.is_file():
         with blaming(names):
-            options += [reader.plain_option(id_, rows) for id_, rows in load_toml(names)["names"].items()]
+            plain = reader.plain_options(load_toml(names)["names"])
     behaviour = load_toml(facts) if facts.is_file() else {}
     with blaming(facts):
         behaviours = {entry["name"]: reader.rows(entry["rows"], "value") for entry in behaviour.get("fact", ())}
     never, namespaces = behaviour.get("never", {}), behaviour.get("namespaces", ())
-    return OptionHistory(name, versions, options, surfaces, programs, behaviours, never, namespaces)
+    return OptionHistory(name, versions, options, plain, surfaces, programs, behaviours, never, namespaces)
+
+
+_PLAIN_KEYS = {"flags": ("flag", False), "no_flags": ("flag", True), "env": ("env", False), "no_env": ("env", True)}
 
 
 class _Reader:
@@ -178,27 +183,42 @@ class _Reader:
         spelling = None if row.get("remove") else row["spelling"]
         return Replacement(spelling, row.get("when", ""), row.get("why", ""), row.get("surface", ""), self.stretch(row))
 
+    def plain_options(self, names: dict[str, list[dict[str, Any]]]) -> PlainOptions:
+        spellings: dict[tuple[str, str], list[str]] = {}
+        for id_, rows in names.items():
+            for row in rows:
+                if not isinstance(row["type"], str):
+                    raise TypeError(f"{id_}: type must be a text")
+                for key, (surface, _) in _PLAIN_KEYS.items():
+                    for spelling in _listed(row.get(key, ())):
+                        ids = spellings.setdefault((surface, spelling), [])
+                        if id_ not in ids:
+                            ids.append(id_)
+        return PlainOptions(spellings, frozenset(names), lambda id_: self.plain_option(id_, names[id_]))
+
     def plain_option(self, name: str, rows: list[dict[str, Any]]) -> Option:
-        periods: list[Period] = []
-        for row in rows:
-            stretch = self.stretch(row) if "since" in row or "until" in row else ALL_VERSIONS
-            removed = row.get("removed", "")
-            programs, excludes = frozenset(row.get("programs", ("*",))), frozenset(row.get("except", ()))
-            for key, surface, negates in (
-                ("flags", "flag", False),
-                ("no_flags", "flag", True),
-                ("env", "env", False),
-                ("no_env", "env", True),
-            ):
-                spelt = row.get(key, ())
-                for spelling in [spelt] if isinstance(spelt, str) else spelt:
-                    status: Status = "fatal" if removed else "active"
-                    periods.append(
-                        Period(
-                            name, spelling, surface, stretch, status, programs, excludes, negates, row["type"], removed
-                        )
-                    )
+        periods = [
+            Period(
+                option=name,
+                spelling=spelling,
+                surface=surface,
+                stretch=self.stretch(row) if "since" in row or "until" in row else ALL_VERSIONS,
+                status="fatal" if "removed" in row else "active",
+                programs=frozenset(row.get("programs", ("*",))),
+                excludes=frozenset(row.get("except", ())),
+                negates=negates,
+                type=row["type"],
+                message=row.get("removed", ""),
+            )
+            for row in rows
+            for key, (surface, negates) in _PLAIN_KEYS.items()
+            for spelling in _listed(row.get(key, ()))
+        ]
         return Option(id=name, types=(Row(rows[-1]["type"]),), periods=tuple(periods), speculative=False)
+
+
+def _listed(spellings: str | list[str]) -> Iterable[str]:
+    return [spellings] if isinstance(spellings, str) else spellings
 
 
 def _status(text: str) -> Status:

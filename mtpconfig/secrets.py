@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import re
 
-_NAME = r"(?:[\w-]*(?:api[_-]?key|token|secret|passw(?:or)?d|credential|authorization)[\w-]*|-hft)"
-_PATTERNS = (
-    re.compile(
-        rf"(?i)(?P<kept>(?<![\w-])-{{0,2}}{_NAME}(?:\s*[=:]\s*|\s+)[\"']?(?:Bearer\s+)?)(?P<secret>[^\s\"'\\]+)"
-    ),
-    re.compile(r"(?P<kept>)(?P<secret>\b(?:hf_|sk-|ghp_|github_pat_|glpat-|xox[bp]-)[\w-]{6,})"),
-    re.compile(r"(?P<kept>://[^\s/:@]+:)(?P<secret>[^\s/@]+)(?=@)"),
+_WORD = r"(?:api[_-]?keys?|secret|passw(?:or)?d|passwd|credentials?|authorization|bearer)"
+_NAME = rf"(?:[\w-]{{0,40}}(?:{_WORD}|[_-](?:key|pass|pw|token)|token)|-hft)"
+_NAMED = re.compile(
+    rf"(?P<kept>(?<![\w-])-{{0,2}}{_NAME}(?:[ \t]*[=:][ \t]*|[ \t]+)(?:Bearer[ \t]+)?)"
+    r"(?P<secret>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\\]+)",
+    re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d{1,9}")
+_PREFIXED = re.compile(r"(?P<kept>)(?P<secret>\b(?:hf_|sk-|ghp_|github_pat_|glpat-|xox[bp]-)[\w-]{6,200})")
+_IN_URL = re.compile(r"(?P<kept>://[^\s/:@]{1,100}:)(?P<secret>[^\s/@]{1,200})(?=@)")
+_COUNTED = re.compile(r"tokens?\W*$", re.IGNORECASE)
+_LONGEST = 4000
+"""Lines beyond this are not shown in full anywhere."""
 
 
 def hide(text: str) -> str:
-    """The text with each secret replaced by as many asterisks, so that columns stay."""
-    for pattern in _PATTERNS:
-        text = pattern.sub(_mask, text)
-    return text
+    """The text with each secret replaced by as many asterisks, so that columns stay; long lines are cut."""
+    return "\n".join(_hidden(line[:_LONGEST]) for line in text.split("\n"))
+
+
+def _hidden(line: str) -> str:
+    for pattern in (_NAMED, _PREFIXED, _IN_URL):
+        line = pattern.sub(_mask, line)
+    return line
 
 
 def _mask(match: re.Match[str]) -> str:
     secret = match["secret"]
-    if secret.startswith(("$", "-", "<")) or _NUMBER.fullmatch(secret):
-        return match[0]  # a variable, the next option or a count such as `--max-tokens 64`
-    return match["kept"] + "*" * len(secret)
+    if secret.startswith(("$", "-", "<", '"$', "'$")) or (secret.isdigit() and _COUNTED.search(match["kept"])):
+        return match[0]  # a variable, the next option, or a count such as `--max-tokens 64`
+    quote = secret[0] if secret[0] in "\"'" else ""
+    return match["kept"] + quote + "*" * (len(secret) - 2 * len(quote)) + quote

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
@@ -89,9 +88,11 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 def load_spec(text: str, name: str = "spec") -> MTPSpec:
     """Read a spec from TOML. Raises SpecError that names the file, the key and what is expected."""
+    import tomli
+
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
         raise SpecError(f"{name}: not valid TOML: {error}") from None
     return spec_from(data, name)
 

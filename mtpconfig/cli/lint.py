@@ -12,7 +12,7 @@ from mtpconfig.hooks import engines
 from mtpconfig.lint.findings import FileReport, Finding
 from mtpconfig.lint.linter import STDIN, Linter, Selection
 from mtpconfig.lint.reports import Run
-from mtpconfig.lint.target import Targets, parse_target
+from mtpconfig.lint.target import Targets, parse_targets
 from mtpconfig.lint.walk import files_below
 
 _FORMATS = {"text": "text", "concise": "concise", "json": "json_"}
@@ -73,8 +73,12 @@ def command(
     selection.check()
     if not engines():
         raise UsageError("no engine plugin is loaded, so nothing would be checked (see MTPCONFIG_PLUGINS)")
-    linter = Linter(Targets(dict(map(parse_target, targets))), selection)
-    from_stdin = paths == ("-",)
+    linter = Linter(Targets(parse_targets(targets)), selection)
+    from_stdin = paths == (STDIN,)
+    if STDIN in paths and not from_stdin:
+        raise UsageError("- (standard input) stands alone, not beside files")
+    if stdin_filename is not None and not from_stdin:
+        raise UsageError("--stdin-filename goes with - (standard input)")
     reports = _lint(linter, paths or (".",), stdin_filename)
     fixed: list[Finding] = []
     if apply or diff:
@@ -89,7 +93,7 @@ def command(
 
 
 def _lint(linter: Linter, paths: tuple[str, ...], stdin_filename: str | None) -> list[FileReport]:
-    if paths == ("-",):
+    if paths == (STDIN,):
         return [linter.lint_bytes(stdin_filename or STDIN, sys.stdin.buffer.read())]
     return [linter.lint_path(path, root) for path, root in files_below(paths)]
 

@@ -74,6 +74,8 @@ def _spec(spec_file: str | None, model: str | None, gamma: int | None, temperatu
     spec = MTPSpec(state="on")
     if spec_file is not None:
         try:
+            if Path(spec_file).exists() and not Path(spec_file).is_file():
+                raise UsageError(f"spec {spec_file} cannot be read: it is not a regular file")
             spec = load_spec(Path(spec_file).read_text("utf-8"), spec_file)
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not valid UTF-8"
@@ -83,6 +85,8 @@ def _spec(spec_file: str | None, model: str | None, gamma: int | None, temperatu
     data = {**spec.to_dict(), **({"gamma": gamma} if gamma is not None else {})}
     data |= {"model": model} if model is not None else {}
     data |= {"temperature": temperature} if temperature is not None else {}
+    if off and gamma is not None:
+        raise UsageError("--off and --gamma exclude each other")
     if off:
         data = {key: value for key, value in data.items() if key not in ("methods", "gamma")} | {"state": "off"}
     return spec_from(data, "the options")

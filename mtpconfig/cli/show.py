@@ -9,9 +9,9 @@ from mtpconfig.hooks import engine as engine_by_id
 from mtpconfig.launch import Default, OneOf, Opaque, Value, Word
 from mtpconfig.lint.findings import FileReport, LaunchReport
 from mtpconfig.lint.linter import Linter
-from mtpconfig.lint.target import Targets, parse_target
+from mtpconfig.lint.reports.plain import plain
+from mtpconfig.lint.target import Targets, parse_targets
 from mtpconfig.lint.walk import files_below
-from mtpconfig.secrets import hide
 from mtpconfig.spec import MTPSpec
 from mtpconfig.text import Source
 
@@ -24,7 +24,7 @@ def command(files: tuple[str, ...], targets: tuple[str, ...]) -> int:
 
     Words stand as they are after quoting, folding and substitution; then the version and why, and the spec.
     """
-    linter = Linter(Targets(dict(map(parse_target, targets))))
+    linter = Linter(Targets(parse_targets(targets)))
     blocks: list[str] = []
     for path, root in files_below(files):
         report = linter.lint_path(path, root)
@@ -33,7 +33,7 @@ def command(files: tuple[str, ...], targets: tuple[str, ...]) -> int:
                 raise UsageError(f"{path}: {finding.message}")
         if report.source is not None:
             blocks += [_block(path, report, launch) for launch in report.launches]
-    click.echo(hide("\n\n".join(blocks)) if blocks else "no launch of a known engine found")
+    click.echo("\n\n".join(blocks) if blocks else "no launch of a known engine found")
     return 0
 
 
@@ -41,7 +41,7 @@ def _block(path: str, file: FileReport, report: LaunchReport) -> str:
     launch, source = report.launch, file.source
     assert source is not None
     if not launch.ours:
-        return f"{path}:{report.line}  {launch.engine}: not one of the engines that are read here, left alone"
+        return f"{path}:{report.line}  {launch.engine}: seen, not read; its options are left alone"
     target = report.target
     assert target is not None
     title = engine_by_id(launch.engine).title
@@ -68,7 +68,7 @@ def _block(path: str, file: FileReport, report: LaunchReport) -> str:
         for finding in file.findings
         if finding.launch is not None and finding.launch.fragment is launch.fragment and finding.severity == "error"
     ]
-    return "\n".join(lines)
+    return "\n".join(map(plain, lines))
 
 
 def _rows(words: list[Word], source: Source) -> list[tuple[str, str]]:

@@ -71,7 +71,7 @@ class Judge:
         return tuple(sorted(known))
 
     def _all_stretches(self) -> Iterable[Stretch]:
-        for option in self.history.options.values():
+        for option in self.history.speculative:
             yield from _stretches_of(option)
         yield from self._rule_stretches
 
@@ -87,26 +87,61 @@ class Judge:
         """The stretches that can change what is said about a launch."""
         names = [("flag", self.engine.lookup("flag", word.text)) for word in launch.args if word.text.startswith("-")]
         names += [(given.surface, given.name.text) for given in launch.given]
+        return {*self._rule_stretches, *self._stretches_of_names(names)}
+
+    def _relevant_to(self, hits: Sequence[Hit]) -> set[Stretch]:
+        """The stretches that can change what is said about what was found."""
+        settings = [hit.match.setting for hit in hits if hit.match.setting is not None]
+        settings += [s for hit in hits for s in hit.reading.settings if s.option in hit.rule.options]
+        names = [(s.surface, self.engine.lookup(s.surface, s.spelling)) for s in settings]
+        facts = [row.stretch for rows in self.history.facts.values() for row in rows]
+        return {*facts, *(s for hit in hits for s in hit.rule.stretches), *self._stretches_of_names(names)}
+
+    def _stretches_of_names(self, names: Iterable[tuple[str, str]]) -> set[Stretch]:
         options = {period.option for surface, name in names for period in self.history.periods(surface, name)}
-        found = set(self._rule_stretches)
-        for option in options:
-            found.update(_stretches_of(self.history.options[option]))
-        return found
+        return {stretch for option in options for stretch in _stretches_of(self.history.options[option])}
 
     def versions_for(self, launch: Launch, target: Target) -> tuple[Version, ...]:
         """Versions that stand for a target: at least one, more where it cannot be told apart or is a range."""
         exact = target.range.exact
         relevant = self._relevant(launch)
-        if (
-            exact is not None
-            and self.history.known_version(exact)
-            and all(s.holds(exact) is not None for s in relevant)
-        ):
-            return (exact,)
         if exact is None:
-            edges = {version for stretch in relevant for version in stretch.boundaries()}
-            return sample(sorted(edges | {self.history.oldest, self.history.newest}), target.range)
+            return self._edges(relevant, target)
+        if self.history.known_version(exact) and all(s.holds(exact) is not None for s in relevant):
+            return (exact,)
         return sample(self.knots, target.range)
+
+    def versions_near(self, hits: Sequence[Hit], target: Target) -> tuple[Version, ...]:
+        """Versions of a range at which what was found at one of them may change."""
+        return self._edges(self._relevant_to(hits), target)
+
+    def _edges(self, stretches: Iterable[Stretch], target: Target) -> tuple[Version, ...]:
+        edges = {version for stretch in stretches for version in stretch.boundaries()}
+        return sample(sorted(edges | {self.history.oldest, self.history.newest}), target.range)
+
+    def _branches(self, launch: Launch) -> frozenset[int]:
+        """The branches around words that a rule may speak of."""
+        found: set[int] = set()
+        spoken_of = False
+        for word in launch.argv:
+            if word.text.startswith("-"):
+                spoken_of = self._speaks_of("flag", word.text)
+            if spoken_of:
+                found.update(branch for branch, _ in word.guard)
+        for given in launch.given:
+            if given.guard and self._speaks_of(given.surface, given.name.text):
+                found.update(branch for branch, _ in given.guard)
+        return frozenset(found)
+
+    def _speaks_of(self, surface: str, spelling: str) -> bool:
+        periods = self.history.periods(surface, self.engine.lookup(surface, spelling))
+        ids = {period.option for period in periods}
+        known = any(self.history.options[id_].speculative for id_ in ids) or not ids.isdisjoint(self._rule_options)
+        return known or not periods
+
+    @cached_property
+    def _rule_options(self) -> frozenset[str]:
+        return frozenset(option for rule in self._conditional for option in rule.options)
 
     def version_for(self, launch: Launch, target: Target) -> Version:
         """The one version as which a launch is read: the newest that its target allows."""
@@ -119,13 +154,18 @@ class Judge:
     # --- what holds at one version
 
     def judge(self, launch: Launch, version: Version) -> list[Hit]:
-        """All rules that hold for a launch at a version, in any of its worlds."""
-        found: dict[object, Hit] = {}
-        for world in worlds(launch):
-            reading = self.engine.read(world, version)
+        """All rules that hold for a launch at a version, in any of its worlds.
+
+        What rests on an absence must be absent wherever the thing that needs it is.
+        """
+        found: dict[object, tuple[Hit, int]] = {}
+        readings = [self.engine.read(world, version) for world in worlds(launch, self._branches(launch).__contains__)]
+        for reading in readings:
             for hit in self._hits(reading):
-                found.setdefault((hit.key, hit.match.part), hit)
-        return list(found.values())
+                key = (hit.key, hit.match.part)
+                first, count = found.get(key, (hit, 0))
+                found[key] = first, count + 1
+        return [hit for hit, count in found.values() if not hit.rule.absence or count >= _with_anchor(hit, readings)]
 
     def _hits(self, reading: Reading) -> Iterable[Hit]:
         for check, match in self._diagnoses(reading):
@@ -224,6 +264,15 @@ class _Values:
     def __getitem__(self, option: str) -> str:
         found: Sequence[str] | None = values_of(option, self._reading, self._judge.history)
         return ",".join(found) if found else "?"
+
+
+def _with_anchor(hit: Hit, readings: Sequence[Reading]) -> int:
+    """In how many worlds the setting that a hit speaks of is there at all."""
+    setting = hit.match.setting
+    if setting is None:
+        return len(readings)
+    fragment = setting.name
+    return sum(any(other.name is fragment for other in reading.settings) for reading in readings)
 
 
 def _stretches_of(option: Option) -> Iterable[Stretch]:

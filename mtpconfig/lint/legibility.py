@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mtpconfig.errors import UsageError
 from mtpconfig.launch import Launch
 from mtpconfig.lint.findings import Finding, LaunchReport
 from mtpconfig.lint.rule import Rule, code_names
 from mtpconfig.lint.structure import stray_commands
-from mtpconfig.lint.suppressions import Directives
+from mtpconfig.lint.suppressions import VERBS, Directives
+from mtpconfig.lint.target import parse_target
 from mtpconfig.match import Severity
 from mtpconfig.text import Source, Span
 
@@ -47,6 +49,18 @@ def fallen_off(rule: Rule, commands: Sequence[tuple[Launch, bool]], source: Sour
                 detail="not part of the command above", why=rule.why, help=rule.help,
                 launch=before, target=before.target,
             )  # fmt: skip
+
+
+def misunderstood(directives: Directives, source: Source) -> Iterator[Finding]:
+    """MTP003: directives that say nothing, for a slip in them."""
+    for verb, span in directives.unknown:
+        message = f"`{verb}` is no directive (known: {', '.join(VERBS)})"
+        yield _finding("MTP003", "unused-ignore", "warning", source, span, message, "write it as it is meant")
+    for text, span in directives.targets:
+        try:
+            parse_target(text)
+        except UsageError as error:
+            yield _finding("MTP003", "unused-ignore", "warning", source, span, str(error), "write ENGINE@VERSION")
 
 
 def unused_ignores(directives: Directives, source: Source) -> Iterator[Finding]:

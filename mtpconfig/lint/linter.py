@@ -7,16 +7,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 
 from mtpconfig.carrier import NO_FILES, Files, Opener
 from mtpconfig.engine import Engine, Reading
 from mtpconfig.errors import UnreadableFile, UsageError
 from mtpconfig.hooks import carriers, engines, rule_folders
 from mtpconfig.knowledge import knowledge_root, load_toml
-from mtpconfig.launch import Launch
+from mtpconfig.launch import Launch, exclude
+from mtpconfig.lint import strangers
 from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
 from mtpconfig.lint.judge import Judge
-from mtpconfig.lint.legibility import fallen_off, unreadable, unresolved, unused_ignores
+from mtpconfig.lint.legibility import fallen_off, misunderstood, unreadable, unresolved, unused_ignores
 from mtpconfig.lint.rule import Rule, code_names, load_rules
 from mtpconfig.lint.suppressions import Directives, read_directives, silence
 from mtpconfig.lint.target import Targets, parse_target, resolve
@@ -70,7 +72,7 @@ class Linter:
     @cached_property
     def _wanted(self) -> re.Pattern[str]:
         """Texts that mention none of the engines' words hold no launch."""
-        words = sorted({word for engine in engines().values() for word in engine.words})
+        words = sorted({word for engine in engines().values() for word in engine.words} | {*strangers.words()})
         return re.compile("|".join(map(re.escape, words)))
 
     @cached_property
@@ -150,6 +152,7 @@ class Linter:
         kept = silence(admitted, directives)
         if self.selection.admits("MTP003"):
             kept += unused_ignores(directives, source)
+            kept += misunderstood(directives, source)
         kept.sort(key=lambda finding: (finding.span, finding.code))
         return FileReport(source.path, source, reports, kept, files)
 
@@ -164,7 +167,8 @@ class Linter:
         """All commands of a text in order, identified where an engine recognises one."""
         opener = Opener(carriers(), files)
         for launch in opener.open(Fragment.of(source), _name(source.path)):
-            yield _identified(launch)
+            for one in _alternatives(launch):
+                yield _identified(one)
 
     def _report(self, launch: Launch, source: Source, directives: Directives) -> LaunchReport:
         spans = launch.fragment.locate_all()
@@ -199,11 +203,25 @@ def _name(path: str) -> str:
     return "stdin.sh" if path == STDIN else os.path.basename(path)
 
 
+def _alternatives(launch: Launch) -> Iterator[Launch]:
+    """A launch whose program depends on a branch, once for each program."""
+    programs = list(takewhile(lambda word: word.guard, launch.argv))
+    apart = len(programs) > 1 and all(exclude(programs[0].guard, word.guard) for word in programs[1:])
+    if launch.image is not None or not apart:
+        yield launch
+        return
+    rest = launch.argv[len(programs) :]
+    for program in programs:
+        yield replace(launch, argv=(program, *(word for word in rest if not exclude(word.guard, program.guard))))
+
+
 def _identified(launch: Launch) -> tuple[Launch, bool]:
     for engine in engines().values():
         if (found := engine.identify(launch)) is not None:
             named = replace(launch, engine=found.engine, program=found.program, args_at=found.args_at, ours=found.ours)
             return named, True
+    if (name := strangers.stranger(launch, frozenset(engines()))) is not None:
+        return replace(launch, engine=name, ours=False), True
     return launch, False
 
 

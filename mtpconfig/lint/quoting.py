@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
+from mtpconfig.carriers.shell.rows import CommandContainer
 from mtpconfig.engine import Engine, Reading
 from mtpconfig.history import USABLE, OptionHistory
-from mtpconfig.launch import Known, Setting, Word
+from mtpconfig.launch import Known, Launch, Setting, Word
 from mtpconfig.lint.values import Diagnosis
-from mtpconfig.match import Match, plan
+from mtpconfig.match import FixPlan, Match, plan
 from mtpconfig.version import Version
 
 _PAIRS = {'"': '"', "'": "'", "\u201c": "\u201d", "\u201d": "\u201d", "\u2018": "\u2019", "\u2019": "\u2019"}
@@ -85,15 +87,40 @@ def _one_word(reading: Reading, setting: Setting, engine: Engine, history: Optio
     name, blank, rest = setting.spelling.partition(" ")
     if not blank or not rest.strip() or not _known(reading, name, engine, history, reading.version):
         return
+    listed = _in_list(reading.launch)
     yield (
-        "shell-quoting",
+        "glued-list-item" if listed else "shell-quoting",
         Match(
             anchor=setting.name,
             message=f"{reading.program} receives `{setting.spelling}` as one word and knows no such option",
             setting=setting,
-            detail="two words in one pair of quotes",
-            help=f"write {name} and its value as two words",
+            detail="two words in one item of the list" if listed else "two words in one pair of quotes",
+            help=f"write {name} and its value as two {'items' if listed else 'words'}",
+            plan=_parted(reading, setting, engine, history) if listed else None,
         ),
+    )
+
+
+def _in_list(launch: Launch) -> bool:
+    """Whether the launch's words are items of a list (YAML, JSON, Python), where a blank never parts two words."""
+    return launch.container is not None and not isinstance(launch.container, CommandContainer)
+
+
+def _parted(reading: Reading, setting: Setting, engine: Engine, history: OptionHistory) -> FixPlan | None:
+    """The item cut down to the option, and a new item behind it for each word that followed; quotes are taken off."""
+    container, word = reading.launch.container, setting.words[0]
+    try:
+        name, *values = shlex.split(setting.spelling)
+    except ValueError:
+        return None
+    if container is None or not word.text.startswith(name) or word.fragment.text != word.text:
+        return None
+    return plan(
+        "make an item of each word",
+        word.fragment.replace(0, len(word.text), name),
+        container.insert(word, values),
+        same_meaning=True,
+        holds_at=lambda version: _known(reading, name, engine, history, version),
     )
 
 

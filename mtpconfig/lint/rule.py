@@ -7,7 +7,7 @@ the core's, or one that the engine's plugin offers. Rule files never run code of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any, get_args
@@ -44,7 +44,11 @@ class Condition:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """One rule file."""
+    """One rule file.
+
+    options  the options that its condition names
+    absence  whether the condition rests on something that is not there
+    """
 
     id: str
     code: str
@@ -60,6 +64,8 @@ class Rule:
     programs: tuple[str, ...] = ()
     check: str = ""
     conditions: tuple[Condition, ...] = ()
+    options: frozenset[str] = frozenset()
+    absence: bool = False
     part: str = ""
     message: str = ""
     detail: str = ""
@@ -68,8 +74,8 @@ class Rule:
 
 
 _KEYS = {
-    "code", "severity", "engine", "summary", "what", "why", "help", "evidence", "since", "until", "windows", "programs",
-    "check", "when", "each", "anchor", "part", "message", "detail", "fix", "example",
+    "code", "name", "severity", "engine", "summary", "what", "why", "help", "evidence", "since", "until", "windows",
+    "programs", "check", "when", "each", "anchor", "part", "message", "detail", "fix", "example",
 }  # fmt: skip
 
 
@@ -101,10 +107,13 @@ def _rule(
         raise KnowledgeError(f"{path}: unknown key {min(unknown)!r} (known: {', '.join(sorted(_KEYS))})")
     with blaming(path):
         engine = data.get("engine")
+        if engine is not None and engine not in schemes:
+            raise KnowledgeError(f"{path}: unknown engine {engine!r} (loaded: {', '.join(schemes)})")
         code = data["code"]
-        if code not in names:
-            raise KnowledgeError(f"{path}: unknown code {code!r}")
-        severity = data.get("severity", names[code]["severity"])
+        if code not in names and not ("name" in data and "severity" in data and CODE.fullmatch(code)):
+            raise KnowledgeError(f"{path}: unknown code {code!r}: an own code needs a name and a severity of its own")
+        entry: Mapping[str, Any] = names.get(code, data)
+        severity: Severity = data.get("severity", entry["severity"])
         if severity not in get_args(Severity):
             raise KnowledgeError(f"{path}: severity must be error, warning or info, not {severity!r}")
         scheme, history = schemes[engine] if engine else (None, None)
@@ -113,7 +122,7 @@ def _rule(
         return Rule(
             id=path.name.removesuffix(".toml"),
             code=code,
-            name=names[code]["name"],
+            name=entry["name"],
             engine=engine,
             severity=severity,
             summary=_text(data, "summary"),
@@ -125,6 +134,8 @@ def _rule(
             programs=tuple(data.get("programs", ())),
             check=data.get("check", ""),
             conditions=_conditions(data, history, str(path)) if "when" in data else (),
+            absence="unset" in _words_in(data.get("when")),
+            options=frozenset({*_options_in(data.get("when")), *data.get("each", ())}),
             part=data.get("part", ""),
             message=data.get("message", ""),
             detail=data.get("detail", ""),
@@ -145,6 +156,28 @@ def _conditions(data: Mapping[str, Any], history: OptionHistory | None, where: s
         if history is None or option not in history.options:
             raise KnowledgeError(f"{where}: unknown option {option!r}")
     return (Condition(build(data["when"], history, where), anchors),)
+
+
+def _words_in(condition: Any) -> Iterator[str]:
+    """The words of the predicate vocabulary that a condition uses."""
+    if isinstance(condition, Mapping):
+        yield from condition
+        for value in condition.values():
+            yield from _words_in(value)
+    elif isinstance(condition, list):
+        for item in condition:
+            yield from _words_in(item)
+
+
+def _options_in(condition: Any) -> Iterator[str]:
+    """The options that a condition names."""
+    if isinstance(condition, Mapping):
+        yield from (value for key, value in condition.items() if key in ("option", "set", "unset"))
+        for value in condition.values():
+            yield from _options_in(value)
+    elif isinstance(condition, list):
+        for item in condition:
+            yield from _options_in(item)
 
 
 def _text(data: Mapping[str, Any], key: str) -> str:

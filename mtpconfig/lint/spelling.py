@@ -81,20 +81,32 @@ class Speller:
     def _gone(self, reading: Reading, setting: Setting, period: Period, fatal: bool) -> Diagnosis:
         last, first = period.stretch.until or (None, None)
         when = between(last, first, "removed")
-        verb = "does not start with" if fatal else "does not read"
-        return self._replaced(
-            reading,
-            setting,
-            period,
-            f"{self._says(reading)} {verb} {quoted(setting)}",
-            when,
-            "error" if fatal else "warning",
-        )
+        headline, severity = f"{self._says(reading)} {self._refuses(setting, fatal)}", "error" if fatal else "warning"
+        said = self._answer(reading, setting)
+        return self._replaced(reading, setting, period, headline, when, severity, said=said)
+
+    def _refuses(self, setting: Setting, fatal: bool) -> str:
+        """What happens at a name that is not known: on a derived surface the whole file is refused."""
+        if not fatal:
+            return f"does not read {quoted(setting)}"
+        if self.history.derived(setting.surface):
+            return f"refuses this file: it does not know {quoted(setting)}"
+        return f"does not start with {quoted(setting)}"
+
+    def _answer(self, reading: Reading, setting: Setting) -> str:
+        """The engine's own words about a name that it does not know, where the place of the name is part of them."""
+        surface = self.history.surfaces.get(setting.surface)
+        row = at(surface.unknown, reading.version) if surface is not None and surface.derived_from else None
+        if row is None or row.value != "fatal":
+            return ""
+        return row.message.format(spelling=setting.spelling, section=reading.launch.label, file="")
 
     def _useless(self, reading: Reading, setting: Setting, period: Period) -> Diagnosis:
         last, first = period.stretch.since
         if period.status == "fatal":
             headline = f"{self._says(reading)} does not start with {quoted(setting)}"
+            if self.history.derived(setting.surface):
+                headline = f"{self._says(reading)} takes {quoted(setting)} and then does not start this model"
             return self._replaced(reading, setting, period, headline, between(last, first, "removed"), "error")
         if period.status == "unread":
             headline = f"nobody reads {quoted(setting)} in {self._says(reading)}, and nothing says so"
@@ -115,11 +127,13 @@ class Speller:
         when: str,
         severity: str,
         check: str = "",
+        said: str = "",
     ) -> Diagnosis:
         replacement = replacement_for(period, reading, self.history)
         new = replacement.spelling if replacement is not None else None
         check = check or ("renamed-option" if new else "removed-option")
-        said = f'{self.engine.title} stops with: "{period.message}"' if period.message else ""
+        said = said or period.message
+        said = f'{self.engine.title} stops with: "{said}"' if said else ""
         help_ = (
             f"write `{new}`"
             if new
@@ -173,11 +187,7 @@ class Speller:
         older = self._current_spelling(period.option, setting.surface, reading)
         match = Match(
             anchor=setting.name,
-            message=(
-                f"{self._says(reading)} does not start with {quoted(setting)} yet"
-                if fatal
-                else f"{self._says(reading)} does not read {quoted(setting)} yet, and says nothing"
-            ),
+            message=f"{self._says(reading)} {self._refuses(setting, fatal)} yet{'' if fatal else ', and says nothing'}",
             setting=setting,
             detail=coming(low, first),
             help=f"write `{older}` there, or use {first} or newer" if older else f"use {first} or newer, or remove it",
@@ -212,7 +222,7 @@ class Speller:
         return "unknown-option", match
 
     def _never(self, reading: Reading, setting: Setting, spelling: str, program: str, fatal: bool) -> Diagnosis | None:
-        if setting.surface not in ("flag", "env"):
+        if setting.surface not in ("flag", "env") and not self.history.derived(setting.surface):
             return None
         if (owner := self.foreign.get(spelling)) and owner != self.engine.id:
             match = Match(
@@ -237,32 +247,33 @@ class Speller:
         if near is None and not spelling.startswith(self.history.namespaces):
             return None
         silent = "" if fatal else ", and nothing says so"
+        said = self._answer(reading, setting)
         hint = f"did you mean `{near}`?" if near else ""
         match = Match(
             anchor=setting.name,
             message=f"{self.engine.title} has never known {quoted(setting)}{silent}",
             setting=setting,
             detail="no version knows it",
+            why=f'{self.engine.title} stops with: "{said}"' if said else "",
             help=hint,
             severity="error" if fatal else "warning",
         )
         return ("unknown-option" if fatal else "unread-variable"), match
 
     def _nearest(self, surface: str, spelling: str, reading: Reading, program: str) -> str | None:
-        """A speculative spelling that the version knows and that this one nearly is."""
-        if (meant := self.history.never.get(spelling)) is not None:
-            return self.history.current_spelling(meant, surface, reading.version, program)
-        candidates = {
-            name.lower(): name
-            for name in self.history.spellings(surface)
-            if len(name) > 4
-            and (period := self.history.find(surface, name, reading.version, program)) is not None
-            and self.history.options[period.option].speculative
-        }
-        if len(spelling) <= 4:
+        """The speculative spelling that this one nearly is, as this version spells it; empty if only others know it."""
+        near = self.history.never.get(spelling)
+        if near is None and len(spelling) > 4:
+            known = {name.lower(): name for name in self.history.spellings(surface) if len(name) > 4}
+            found = difflib.get_close_matches(spelling.lower(), known, n=1, cutoff=_NEAR)
+            if not found:
+                return None
+            if self.history.find(surface, known[found[0]], reading.version, program):
+                return known[found[0]]
+            near = self.history.periods(surface, known[found[0]])[-1].option
+        if near is None:
             return None
-        found = difflib.get_close_matches(spelling.lower(), candidates, n=1, cutoff=_NEAR)
-        return candidates[found[0]] if found else None
+        return self.history.current_spelling(near, surface, reading.version, program) or ""
 
     def _deprecated(self, reading: Reading, setting: Setting, period: Period) -> Diagnosis | None:
         if period.status != "deprecated":

@@ -15,29 +15,28 @@ from mtpconfig.text import Source, Span
 
 MARK = "mtpconfig:"
 _LEADER = r"(?:#|//|--|;|<!--|/\*|\bREM\b|::)"
-_DIRECTIVE = re.compile(
-    rf"(?P<before>^|.*?)(?P<leader>{_LEADER})[ \t#]*mtpconfig:[ \t]*"
-    r"(?P<verb>ignore-file|ignore|target)\b(?:[ \t]*\[(?P<codes>[^\]\n]*)\]|[ \t]+(?P<target>[^\s>*]+))?",
+_LED = re.compile(rf"{_LEADER}[ \t#]{{0,40}}$", re.IGNORECASE)
+_VERB = re.compile(
+    r"mtpconfig:[ \t]{0,40}(?P<verb>[\w-]{1,40})"
+    r"(?:[ \t]{0,40}\[(?P<codes>[^\]\n]{0,400})\]|[ \t]{1,40}(?P<target>[^\s>*]{1,100}))?",
     re.IGNORECASE,
 )
 _COMMENT_ONLY = re.compile(rf"\s*(?:{_LEADER}.*)?$", re.IGNORECASE)
+VERBS = ("ignore", "ignore-file", "target")
 
 
 @dataclass(eq=False)
 class Ignore:
-    """One `ignore[...]`: the codes (none = all), where it stands and the lines of which it speaks."""
+    """One `ignore[...]`: the codes (none = all), where it stands and the line of which it speaks."""
 
     codes: tuple[str, ...]
     span: Span
-    lines: tuple[int, int]
+    line: int
     used: set[str] = field(default_factory=set)
 
-    def covers(self, finding: Finding, first: int, last: int, launch_line: int | None) -> bool:
-        """Whether it silences a finding that stands on lines first..last, in a launch that begins on `launch_line`."""
-        if self.codes and not any(finding.code.startswith(code) for code in self.codes):
-            return False
-        low, high = self.lines
-        return (low <= last and first <= high) or (launch_line is not None and low <= launch_line <= high)
+    def names(self, code: str) -> bool:
+        """Whether it speaks of a code."""
+        return not self.codes or any(code.startswith(prefix) for prefix in self.codes)
 
 
 @dataclass(eq=False)
@@ -47,6 +46,7 @@ class Directives:
     ignores: list[Ignore] = field(default_factory=list)
     ignore_file: bool = False
     targets: list[tuple[str, Span]] = field(default_factory=list)
+    unknown: list[tuple[str, Span]] = field(default_factory=list)
 
 
 def read_directives(source: Source) -> Directives:
@@ -54,22 +54,28 @@ def read_directives(source: Source) -> Directives:
     found = Directives()
     if MARK not in source.text.lower():
         return found
+    following = _code_lines(source)
     for number, start in enumerate(source.line_starts, 1):
         line = source.line(number)
-        match = _DIRECTIVE.match(line)
-        if match is None or _within_quotes(match["before"]):
+        at = line.lower().find(MARK)
+        led = _LED.search(line[max(0, at - 60) : at]) if at >= 0 else None
+        if led is None:
             continue
-        span = Span(start + match.start("leader"), start + match.end())
+        begin = max(0, at - 60) + led.start()
+        before, match = line[:begin], _VERB.match(line, at)
+        if match is None or _within_quotes(before):
+            continue
+        span = Span(start + begin, start + match.end())
         match match["verb"].lower():
             case "ignore-file":
                 found.ignore_file = True
-            case "target" if match["target"]:
-                found.targets.append((match["target"], span))
+            case "target":
+                found.targets.append((match["target"] or "", span))
             case "ignore":
                 codes = tuple(code.strip().upper() for code in (match["codes"] or "").split(",") if code.strip())
-                own_line = not match["before"].strip()
-                place = _next_code_line(source, number) if own_line else number
-                found.ignores.append(Ignore(codes, span, (place, place)))
+                found.ignores.append(Ignore(codes, span, number if before.strip() else following[number]))
+            case other:
+                found.unknown.append((other, span))
     return found
 
 
@@ -77,15 +83,24 @@ def _within_quotes(before: str) -> bool:
     return before.count("'") % 2 == 1 or before.count('"') % 2 == 1
 
 
-def _next_code_line(source: Source, number: int) -> int:
-    following = number + 1
-    while following <= len(source.line_starts) and _COMMENT_ONLY.match(source.line(following)):
-        following += 1
+def _code_lines(source: Source) -> list[int]:
+    """For each line number, the next line that is neither blank nor a comment."""
+    count = len(source.line_starts)
+    following = [count + 1] * (count + 2)
+    for number in range(count, 0, -1):
+        here = number + 1
+        silent = here > count or _COMMENT_ONLY.match(source.line(here))
+        following[number] = following[here] if silent else here
     return following
 
 
 def silence(findings: Sequence[Finding], directives: Directives) -> list[Finding]:
     """The findings that no `ignore` covers; marks the ignores that were used."""
+    if not directives.ignores:
+        return list(findings)
+    by_line: dict[int, list[Ignore]] = {}
+    for ignore in directives.ignores:
+        by_line.setdefault(ignore.line, []).append(ignore)
     kept: list[Finding] = []
     for finding in findings:
         source = finding.source
@@ -94,7 +109,8 @@ def silence(findings: Sequence[Finding], directives: Directives) -> list[Finding
         launch = finding.launch
         spans = launch.fragment.locate_all() if launch is not None else ()
         launch_line = source.position(spans[0].start).line if spans else None
-        covering = [i for i in directives.ignores if i.covers(finding, first, last, launch_line)]
+        lines = {*range(first, last + 1), *([launch_line] if launch_line is not None else [])}
+        covering = [i for line in lines for i in by_line.get(line, ()) if i.names(finding.code)]
         for ignore in covering:
             ignore.used.add(finding.code)
         if not covering:

@@ -6,16 +6,20 @@ the program, a comment beside the command, the configuration. Else all known ver
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mtpconfig.engine import Engine
+from mtpconfig.engine import Engine, VersionHint
 from mtpconfig.errors import UsageError
 from mtpconfig.hooks import engine as engine_by_id
 from mtpconfig.launch import Hint, HintKind, Launch, Target, texts_of
 from mtpconfig.lint.suppressions import MARK
 from mtpconfig.text import Fragment, Span
 from mtpconfig.version import VersionRange
+
+_COMMENT = re.compile(r"[ \t]*(?:#|//|;)")
+_SILENT = re.compile(r"[ \t]*(?:$|#|//|;|set\s|\[)")
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,17 @@ def parse_target(text: str) -> tuple[str, VersionRange]:
         raise UsageError(f"target {text!r}: {error}") from None
 
 
+def parse_targets(texts: Sequence[str]) -> dict[str, VersionRange]:
+    """Read several targets, one for each engine. Raises UsageError when an engine is named twice."""
+    found: dict[str, VersionRange] = {}
+    for text in texts:
+        engine, wanted = parse_target(text)
+        if engine in found:
+            raise UsageError(f"--target names {engine} twice: write one version, or a range FIRST..LAST")
+        found[engine] = wanted
+    return found
+
+
 def resolve(
     launch: Launch, engine: Engine, targets: Targets, directives: Sequence[tuple[VersionRange, Span]]
 ) -> Target:
@@ -49,13 +64,35 @@ def resolve(
         return Target(engine.id, wanted, "the directive", span)
     for source, kind, fragment in _places(launch):
         found = engine.version_in(kind, fragment.text)
-        if found is not None:
+        if found is not None and _credible(kind, found, engine):
             spans = fragment.locate(found.start, found.end) or fragment.locate_all()
             return Target(engine.id, found.range, source, spans[0] if spans else None)
     if (configured := targets.configured.get(engine.id)) is not None:
         return Target(engine.id, configured, "the configuration")
     history = engine.options()
     return Target(engine.id, VersionRange(history.oldest, history.newest), "nothing says it", assumed=True)
+
+
+def _credible(kind: HintKind, found: VersionHint, engine: Engine) -> bool:
+    """A number in a comment is a version only if it is one that exists."""
+    exact = found.range.exact
+    return kind != "comment" or exact is None or engine.options().known_version(exact)
+
+
+def _beside(hint: Hint, launch: Launch) -> bool:
+    """Whether a comment speaks of a launch: on its lines, in the block right above it, or at the head of the text.
+
+    What is no comment of the file (a heading above a fence) was chosen by its carrier.
+    """
+    here, there = hint.fragment.locate_all(), launch.fragment.locate_all()
+    source = hint.fragment.source
+    if not here or not there or launch.fragment.source is not source:
+        return True
+    line, first = source.position(here[0].start).line, source.position(there[0].start).line
+    if not _COMMENT.match(source.line(line)) or line >= first:
+        return True
+    above = all(_SILENT.match(source.line(number)) for number in range(line + 1, first))
+    return above or all(_SILENT.match(source.line(number)) for number in range(1, line))
 
 
 def _nearest(launch: Launch, directives: Sequence[tuple[VersionRange, Span]]) -> tuple[VersionRange, Span]:
@@ -75,7 +112,7 @@ def _places(launch: Launch) -> list[tuple[str, HintKind, Fragment]]:
     first = launch.argv[0] if launch.argv and launch.args_at > 0 else launch.entrypoint
     if first is not None and texts_of(first.value):
         found.append(("the path", "path", first.fragment))
-    found += [("the comment", "comment", hint.fragment) for hint in _of(hints, "comment")]
+    found += [("the comment", "comment", hint.fragment) for hint in _of(hints, "comment") if _beside(hint, launch)]
     return found
 
 

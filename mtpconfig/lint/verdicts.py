@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from mtpconfig.launch import Default, Launch, Target
+from mtpconfig.launch import Default, Launch, Target, exclude
 from mtpconfig.lint.findings import RANK, Certainty, Finding, Fix, Verdict
 from mtpconfig.lint.judge import NAME_CHECKS, Hit, Judge
 from mtpconfig.match import Severity
@@ -22,10 +22,10 @@ def findings_for(judge: Judge, launch: Launch, target: Target) -> list[Finding]:
     history = judge.history
     if target.assumed:
         newest = history.newest
-        hits = judge.judge(launch, newest)
+        hits = [hit for hit in judge.judge(launch, newest) if not _has_alternative(hit, launch, judge)]
         if not hits:
             return []
-        older = [version for version in judge.versions_for(launch, target) if version != newest]
+        older = [version for version in judge.versions_near(hits, target) if version != newest]
         table = {version: judge.judge(launch, version) for version in older} | {newest: hits}
         return _findings(judge, hits, table, launch, target)
     table = _table(judge, launch, target)
@@ -50,22 +50,25 @@ def _table(judge: Judge, launch: Launch, target: Target) -> dict[Version, list[H
     return {version: judge.judge(launch, version) for version in versions}
 
 
+def _has_alternative(hit: Hit, launch: Launch, judge: Judge) -> bool:
+    """Whether the script chooses between spellings by itself: another arm says the same option another way."""
+    setting = hit.match.setting
+    if setting is None or not setting.guard or hit.rule.check not in NAME_CHECKS:
+        return False
+    own = {period.option for period in judge.history.periods(setting.surface, setting.spelling)}
+    others = (w for w in launch.argv if exclude(w.guard, setting.guard) and w.text != setting.spelling)
+    return any(period.option in own for word in others for period in judge.history.periods("flag", word.text))
+
+
 def _findings(
     judge: Judge, hits: Iterable[Hit], table: dict[Version, list[Hit]], launch: Launch, target: Target
 ) -> list[Finding]:
-    versions = judge.versions_for(launch, target)
-    return [_finding(judge, hit, table, launch, target, versions) for hit in hits]
+    said = {version: _said(found) for version, found in sorted(table.items())}
+    return [_finding(judge, hit, said, launch, target) for hit in hits]
 
 
-def _finding(
-    judge: Judge,
-    hit: Hit,
-    table: dict[Version, list[Hit]],
-    launch: Launch,
-    target: Target,
-    versions: Sequence[Version],
-) -> Finding:
-    cells = [(version, _worst(hits, hit)) for version, hits in sorted(table.items())]
+def _finding(judge: Judge, hit: Hit, said: Mapping[Version, Said], launch: Launch, target: Target) -> Finding:
+    cells = [(version, _worst(places, hit)) for version, places in said.items()]
     verdicts = _merge(cells)
     certainty: Certainty = "sure"
     message, help_ = hit.match.message, hit.match.help or hit.rule.help
@@ -94,18 +97,28 @@ def _finding(
         launch=launch,
         target=target,
         verdicts=verdicts if len(verdicts) > 1 else (),
-        fix=_fix(hit, versions),
+        fix=_fix(hit, list(said)),
     )
 
 
-def _worst(hits: Sequence[Hit], like: Hit) -> Severity | None:
+Place = tuple[object, ...]
+Said = Mapping[Place, Severity]
+
+
+def _said(hits: Iterable[Hit]) -> Said:
+    """The worst that is said at each place, and by each rule of each setting."""
+    worst: dict[Place, Severity] = {}
+    for hit in hits:
+        severity: Severity = hit.match.severity or hit.rule.severity
+        for place in (hit.spans, (hit.rule.id, _name(hit))):
+            worst[place] = max(severity, worst.get(place, severity), key=RANK.__getitem__)
+    return worst
+
+
+def _worst(said: Said, like: Hit) -> Severity | None:
     """The worst that is said about the same place, or about the name of the same setting."""
-    places = {like.spans, _name(like)}
-    found: list[Severity] = [
-        hit.match.severity or hit.rule.severity
-        for hit in hits
-        if hit.spans in places or (_name(hit) in places and hit.rule is like.rule)
-    ]
+    name = _name(like)
+    found = [said[place] for place in (like.spans, name, (like.rule.id, name)) if place in said]
     return max(found, key=RANK.__getitem__, default=None)
 
 

@@ -38,6 +38,10 @@ def files_below(paths: Sequence[str]) -> Iterator[tuple[str, str | None]]:
 
 
 def _missing(path: str, error: OSError) -> str:
+    if not path:
+        return "a path is empty"
+    if os.path.islink(path):
+        return f"{path} is a link that leads nowhere"
     if not isinstance(error, FileNotFoundError):
         return f"{path} cannot be read: {error.strerror}"
     import difflib

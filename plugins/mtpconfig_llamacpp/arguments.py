@@ -2,7 +2,8 @@
 
 Facts (common/arg.cpp): in words that begin with `--`, every `_` becomes `-` before the look-up; there is no `--x=y`;
 an option that takes a value takes the next word whatever it looks like; the environment is read before the command
-line, so the command line has the last word (but see the merge rules of the history).
+line, so the command line has the last word (but see the merge rules of the history). A section of a preset file
+(common/preset.cpp) is a map: a key said again replaces the one before, and keys take effect in their names' order.
 """
 
 from __future__ import annotations
@@ -11,10 +12,16 @@ from collections.abc import Iterator
 
 from mtpconfig.history import OptionHistory, Period, at
 from mtpconfig.launch import Form, Given, Launch, Opaque, Setting, Word
+from mtpconfig.text import Kind
 from mtpconfig.version import Version
 
 _ARITY = {"flag": 0, "bool": 0, "string2": 2}
 ENV_PREFIX = "LLAMA_"
+
+KEYED = ("ini", "config")
+"""Surfaces of configuration files: a name is an option's spelling without its dashes, or its variable."""
+
+_FALSE = frozenset({"off", "disabled", "false", "0"})
 
 
 def example_of(history: OptionHistory, program: str, version: Version) -> str:
@@ -28,6 +35,10 @@ def parse(launch: Launch, history: OptionHistory, version: Version, example: str
     settings: list[Setting] = []
     for given in launch.given:
         if given.surface == "env" and (setting := _environment(given, history, version, example, len(settings))):
+            settings.append(setting)
+    keyed = sorted((given for given in launch.given if given.surface in KEYED), key=_file_order)
+    for given in keyed:
+        if (setting := _key(given, history, version, example, len(settings))) is not None:
             settings.append(setting)
     settings.extend(_command_line(launch, history, version, example, len(settings)))
     return tuple(settings)
@@ -61,6 +72,40 @@ def _environment(given: Given, history: OptionHistory, version: Version, example
         order=order,
         given=given,
         negated=bool(period and period.negates),
+    )
+
+
+def _file_order(given: Given) -> tuple[bool, str]:
+    """Keys take effect in the order of their names, those that all sections share first."""
+    return not shared(given), given.name.text
+
+
+def shared(given: Given) -> bool:
+    """Whether a key comes from the section that holds for all models."""
+    return any(segment.kind is Kind.SUBSTITUTED for segment in given.name.fragment.segments)
+
+
+def _key(given: Given, history: OptionHistory, version: Version, example: str, order: int) -> Setting | None:
+    """A key of a configuration file; a switch that is said to be off is no setting."""
+    assert given.value is not None
+    period = history.find(given.surface, given.name.text, version, example)
+    switch = period is not None and period.type in ("flag", "bool")
+    off = switch and given.value.text in _FALSE
+    if period is not None and period.type == "flag" and off:
+        return None
+    return Setting(
+        option=period.option if period else None,
+        surface=given.surface,
+        spelling=given.name.text,
+        form="assigned",
+        value=given.value.value,
+        name=given.name.fragment,
+        value_fragment=given.value.fragment,
+        words=(),
+        guard=given.guard,
+        order=order,
+        given=given,
+        negated=bool(period and period.negates) != off,
     )
 
 

@@ -20,7 +20,9 @@ class LlamaCpp:
     id: str = "llama.cpp"
     title: str = "llama.cpp"
     scheme: Scheme = BUILD
-    words: tuple[str, ...] = ("llama", "LLAMA_ARG", "--spec-", "--draft")
+    words: tuple[str, ...] = (
+        "llama", "LLAMA_ARG", "--spec-", "--draft", "spec-type", "spec-draft-", "spec-ngram-", "draft-m", "model-draft"
+    )  # fmt: skip
 
     @cached_property
     def _history(self) -> OptionHistory:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from mtpconfig.engine import Identity
 from mtpconfig.knowledge import knowledge_root, load_toml
 from mtpconfig.launch import Launch, Opaque, Word, texts_of
+from mtpconfig_llamacpp.arguments import KEYED
 
 ENGINE = "llama.cpp"
 
@@ -48,6 +49,8 @@ _DISTINCTIVE = re.compile(
 
 def identify(launch: Launch) -> Identity | None:
     """The program that a launch starts; None when it is none of llama.cpp's, or when it is only asked for its help."""
+    if not launch.argv and any(given.surface in KEYED for given in launch.given):
+        return Identity(ENGINE, "llama-server", 0, markers=("a preset file",))
     found = _from_image(launch) if launch.image is not None and launch.entrypoint is None else _from_program(launch)
     if found is None:
         return None

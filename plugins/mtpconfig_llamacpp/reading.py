@@ -11,7 +11,7 @@ from mtpconfig.launch import Launch, Opaque, Setting
 from mtpconfig.meaning import still_meant
 from mtpconfig.spec import MTPSpec, State
 from mtpconfig.version import Version
-from mtpconfig_llamacpp.arguments import example_of, lookup, parse
+from mtpconfig_llamacpp.arguments import KEYED, example_of, lookup, parse
 from mtpconfig_llamacpp.numerals import numeral
 
 TYPE, N_MAX, N_MIN, P_MIN = "spec-type", "spec-draft-n-max", "spec-draft-n-min", "spec-draft-p-min"
@@ -22,6 +22,7 @@ NGRAM_SIZE = {
     "ngram-map-k4v": "spec-ngram-map-k4v-size-m",
     "ngram-mod": "spec-ngram-mod-n-max",
 }
+_ALWAYS_DRAFTING = ("llama-speculative", "llama-speculative-simple")
 _MODEL_FLAGS = ("-m", "-hf", "-mu", "-dr")
 _MODEL_ENV = ("LLAMA_ARG_MODEL", "LLAMA_ARG_HF_REPO", "LLAMA_ARG_MODEL_URL", "LLAMA_ARG_DOCKER_REPO")
 
@@ -50,7 +51,10 @@ def read(launch: Launch, history: OptionHistory, version: Version) -> Reading:
 def _grouped(settings: Iterable[tuple[Setting, str]]) -> dict[str, tuple[Setting, ...]]:
     groups: dict[str, list[Setting]] = {}
     for setting, option in settings:
-        groups.setdefault(option, []).append(setting)
+        group = groups.setdefault(option, [])
+        if setting.surface in KEYED:
+            group.clear()  # a file holds one value for each option
+        group.append(setting)
     return {option: tuple(found) for option, found in groups.items()}
 
 
@@ -89,7 +93,7 @@ class _Speculation:
         """The canonical settings, and why for those that no setting says."""
         drafter = self._drafter()
         state, types = self._state(bool(drafter))
-        methods = tuple(dict.fromkeys(self._method(name) for name in types))
+        methods = tuple(method for name in types if (method := self._method(name)))
         gamma = self._gamma(types) if state in ("on", "auto") else None
         return (
             MTPSpec(
@@ -129,8 +133,11 @@ class _Speculation:
             inert = {name for name in types if self._needs_drafter(name) and not has_drafter}
             running = tuple(name for name in types if name not in inert)
             if running:
-                return "on", running
+                known = all(self._method(name) for name in running)
+                return ("on" if known else "unknown"), running
             return ("off" if self._reading.closed else "unknown"), ()
+        if has_drafter and self._reading.program in _ALWAYS_DRAFTING:
+            return "on", (simple,)
         if has_drafter and not given and rule == "by-file":
             self._why["state"] = (
                 "the draft file decides: MTP and DFlash files are recognised, ordinary draft models are not"
@@ -156,7 +163,7 @@ class _Speculation:
         for choice in self._history.options[TYPE].values:
             if choice.text == name and choice.method:
                 return choice.method
-        return "draft-model" if name == "draft-simple" else name
+        return "draft-model" if name == self._fact("draft-model-type") else ""
 
     def _gamma(self, types: tuple[str, ...]) -> int | None:
         drafting = [name for name in types if name not in NGRAM_SIZE and name != "ngram-cache"]

@@ -1,4 +1,9 @@
-"""Where people write llama.cpp's build number."""
+"""Where people write llama.cpp's build number.
+
+Comments are read narrowly: the engine's name with a build, or a comment that begins with the build. A number that belongs
+to something else, or a build that is a bound or a memory ("b9180+", "worked with b8700"), is no statement of the build in
+use.
+"""
 
 from __future__ import annotations
 
@@ -9,47 +14,70 @@ from mtpconfig.launch import HintKind
 from mtpconfig.version import BUILD, VersionRange
 
 _IMAGE = re.compile(r"llama\.cpp(?:[-/][\w.-]+)?:(?:[\w.-]*-)?b(?P<build>\d{4,6})(?=$|@|-)")
-_PATH = re.compile(
-    r"(?:llama(?:\.cpp|-cpp|cpp)?[-_/]|[-_/])b(?P<build>\d{4,6})(?![0-9A-Za-z])|llama(?:\.cpp|cpp)?[-_](?P<bare>\d{4,5})(?=/)"
-)
+_COMPONENT = re.compile(r"[^/\\]+")
+_IN_COMPONENT = re.compile(r"(?<![0-9A-Za-z])b(?P<build>\d{4,6})(?![0-9A-Za-z])")
+_BARE_IN_COMPONENT = re.compile(r"llama(?:\.cpp|-cpp|cpp)?[-_](?P<build>\d{4,5})(?![0-9A-Za-z])")
+_YEAR = re.compile(r"20[0-4]\d")
 _COMMENT = re.compile(
-    r"(?:\bllama[.-]?cpp\W{1,3}(?:(?:build|version|release|tag|rev)\W{1,2})?b?|\bbuild\W{1,2}b?|\bversion:\s*|(?<![\w.-])b)(?P<build>\d{4,6})\b",
+    r"llama[.-]?cpp\W{1,3}(?:(?:build|version|release|tag|rev)\W{1,2})?b?(?P<named>\d{4,6})\b"
+    r"|^[\s#;/*!-]{0,6}(?:(?:build|version)\W{1,2}b?|b)(?P<first>\d{4,6})\b",
     re.IGNORECASE,
 )
 _HEDGED_BEFORE = re.compile(
-    r"(?:\bnot|\bno|(?<!pinned )\bto|\btry|\bunlike|\blike|\bsee|\bwant|since|from|needs?|requires?|required|before|"
-    r"until|till|after|upto|up to|than|removed(?: in)?|added(?: in)?|"
-    r"broken?(?: in)?|landed(?: in)?|gone(?: in)?|fixed(?: in)?|new in|minimum|min|at least|"
-    r"[<>=]=?|\.\.|-)\W*(?:llama\.cpp\W*)?(?:build\W*)?$",
+    r"\b(?:not|no|never|avoid|(?<!pinned )to|try|todo|fixme|test(?:ed|ing)?|unlike|like|see|want|since|from|needs?|"
+    r"requires?|required|before|until|till|after|upto|than|removed|added|broken?|broke|landed|gone|fixed|new|minimum|min|"
+    r"least|worked|was|were|regression|introduced|instead|by)\b[^.;]{0,24}$|(?:n't|[<>=]=?|\.\.|-)\s*(?:llama\.cpp\s*)?$",
     re.IGNORECASE,
 )
 _HEDGED_AFTER = re.compile(
-    r"^\s*(?:\+|\.\.|-\s*b?\d|or\s+(?:newer|later|older|above|up|higher)|and\s+(?:newer|later|older|up|above)|onwards?)",
+    r"^\s*(?:\+|\.\.|->|-\s*b?\d|(?:or|and)\s+(?:newer|later|older|above|up|higher)|onwards?\b|[^.;]{0,16}\b(?:was|were|had|is|"
+    r"needs?|needed|required|broke|broken|removed|introduced|added|adds|fixes|lacks|crash(?:es)?|does|did|has|have|works?|"
+    r"worked)\b)",
     re.IGNORECASE,
 )
 
 
 def find(kind: HintKind, text: str) -> VersionHint | None:
-    """The one build that a text names as the build in use; None when it names none, several, or a bound ("b9180+")."""
-    if kind == "pin":
-        return None
-    if kind == "comment":
-        found = list(_COMMENT.finditer(text))
-        if len({match["build"] for match in found}) != 1:
+    """The one build that a text names as the build in use; None when it names none, several, or only a bound."""
+    match kind:
+        case "image":
+            found = _IMAGE.search(text)
+            return _hint(found, "build", 0) if found else None
+        case "path":
+            return _in_path(text)
+        case "comment":
+            return _in_comment(text)
+        case _:
             return None
-        match = found[0]
-        if _HEDGED_BEFORE.search(text[: match.start()]) or _HEDGED_AFTER.match(text[match.end() :]):
-            return None
-        return _hint(match, "build")
-    match_ = (_IMAGE if kind == "image" else _PATH).search(text)
-    if match_ is None:
-        return None
-    return _hint(match_, "build" if match_["build"] else "bare")
 
 
-def _hint(match: re.Match[str], group: str) -> VersionHint:
+def _in_comment(text: str) -> VersionHint | None:
+    text = text[:400]
+    found = [
+        match
+        for match in _COMMENT.finditer(text)
+        if not _HEDGED_BEFORE.search(text[: match.start()]) and not _HEDGED_AFTER.match(text[match.end() :])
+    ]
+    builds = {match["named"] or match["first"] for match in found}
+    return _hint(found[0], "named" if found[0]["named"] else "first", 0) if len(builds) == 1 else None
+
+
+def _in_path(text: str) -> VersionHint | None:
+    """A build in a folder's name that also says llama, or a folder named by the build alone below one that does."""
+    llama = False
+    for component in _COMPONENT.finditer(text):
+        name = component[0]
+        llama = llama or "llama" in name.lower()
+        found = _IN_COMPONENT.search(name) if "llama" in name.lower() else None
+        if found is None and llama:
+            found = re.fullmatch(_IN_COMPONENT, name) or _BARE_IN_COMPONENT.search(name)
+        if found is not None and not (found.re is _BARE_IN_COMPONENT and _YEAR.fullmatch(found["build"])):
+            return _hint(found, "build", component.start())
+    return None
+
+
+def _hint(match: re.Match[str], group: str, shift: int) -> VersionHint:
     version = BUILD.parse(match[group])
-    start = match.start(group)
-    return VersionHint(
-        VersionRange(version, version), start - (match.string[start - 1 : start] == "b"), match.end(group)
-    )
+    start, end = match.span(group)
+    start -= match.string[start - 1 : start] in ("b", "B") if start else 0
+    return VersionHint(VersionRange(version, version), start + shift, end + shift)

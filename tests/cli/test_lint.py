@@ -265,7 +265,7 @@ def test_a_failing_write_is_one_sentence(tmp_path: Path) -> None:
         ([".", "--fixx"], "--fixx"),
         ([".", "--target"], "--target"),
         (["/dev/null"], "neither a file nor a folder"),
-        ([""], "does not exist"),
+        ([""], "a path is empty"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(tmp_path: Path, arguments: list[str], said: str) -> None:

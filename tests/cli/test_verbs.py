@@ -229,7 +229,7 @@ def test_show_tells_what_the_engine_receives(tmp_path: Path) -> None:
 def test_show_leaves_forks_alone_and_says_when_there_is_nothing(tmp_path: Path) -> None:
     (tmp_path / "fork.sh").write_text("/opt/ik_llama.cpp/llama-server -m q.gguf\n")
     (tmp_path / "none.sh").write_text("echo hi\n")
-    assert b"ik_llama.cpp: not one of the engines" in run("show", "fork.sh", cwd=tmp_path).stdout
+    assert b"ik_llama.cpp: seen, not read" in run("show", "fork.sh", cwd=tmp_path).stdout
     assert run("show", "none.sh", cwd=tmp_path).stdout == b"no launch of a known engine found\n"
 
 

@@ -89,7 +89,6 @@ def test_safe_fixes(before: str, expected: str) -> None:
     "text",
     [
         "llama-server -m big.gguf -md small.gguf\n",
-        "llama-server -m q.gguf --spec-draft-n-max 3\n",
         "llama-server -m q.gguf -md d.gguf --spec-type draft-simple --ctx-size-draft 4096\n",
     ],
 )

@@ -77,7 +77,7 @@ class Commands:
         site = start.first.site if start.first else None
         behind = start.image.site if start.image else site
         own = [opening.why for opening in opens if behind is None or opening.site >= behind]
-        own += [item.text for item in items if item.many and _A_LIST.match(item.text)]
+        own += [item.text for item in items if _A_LIST.match(item.text) and item.known is None]
         why = own[0] if own else ""
         span = Span(site.start if site else command.span.start, command.span.end)
         given = self._given(start, command, scope, container)
@@ -117,6 +117,8 @@ class Commands:
             for index, token in enumerate(command.tokens):
                 if isinstance(token, Assignment):
                     given[token.name] = list(self._prefixed(token, Home(row, index, index), scope, container))
+        for gone in start.unset:
+            given.pop(gone, None)
         for name_item, value_item, whole in environment(start):
             home = whole.home
             if home is not None and home.field is None and home.first > 0 and whole.text == name_item.text:

@@ -18,6 +18,9 @@ class Prefix:
     until       the program stands behind this word (`--`), and without it there is none
     remote      the words are joined and read by a shell again
     outside     the program does not see this script's environment
+    clears      options with which it does not see it
+    keeps       options with which it does see it, where `outside` says otherwise
+    unsets      options whose value names a variable that it does not see
     """
 
     valued: frozenset[str] = frozenset()
@@ -29,6 +32,9 @@ class Prefix:
     until: str = ""
     remote: bool = False
     outside: bool = False
+    clears: frozenset[str] = frozenset()
+    keeps: frozenset[str] = frozenset()
+    unsets: frozenset[str] = frozenset()
     skips_unknown: bool = False
 
 
@@ -71,15 +77,23 @@ PREFIXES: dict[str, Prefix] = {
     "do": Prefix(),
     "else": Prefix(),
     "time": Prefix(_set("-f -o --format --output")),
-    "env": Prefix(_set("-u --unset -C --chdir"), scripts=_set("-S --split-string"), assigns=True),
+    "env": Prefix(
+        _set("-u --unset -C --chdir"),
+        scripts=_set("-S --split-string"),
+        assigns=True,
+        clears=_set("-i --ignore-environment -"),
+        unsets=_set("-u --unset"),
+    ),
     "sudo": Prefix(
         _set(
             "-u --user -g --group -h --host -p --prompt -C --close-from -r --role -t --type -T"
             " --command-timeout -U --other-user -D --chdir -R --chroot"
         ),
         assigns=True,
+        outside=True,
+        keeps=_set("-E --preserve-env"),
     ),
-    "doas": Prefix(_set("-u -C")),
+    "doas": Prefix(_set("-u -C"), outside=True),
     "nice": Prefix(_set("-n --adjustment")),
     "ionice": Prefix(_set("-c --class -n --classdata -p --pid")),
     "chrt": Prefix(_set("-T --sched-runtime -P --sched-period -D --sched-deadline"), operands=1),

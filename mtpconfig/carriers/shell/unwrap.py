@@ -35,6 +35,7 @@ class Start:
     script      these words, joined by blanks, are shell text and start further programs; then `items` is empty
     given       `NAME=value` items that its environment is given on the way
     outside     this script's environment does not reach it
+    unset       variables that are taken out of its environment on the way
     stdin_shell it reads shell text from its standard input
     first       the item that the launch begins at: the program, or `docker`
     """
@@ -46,6 +47,7 @@ class Start:
     image: Item | None = None
     entrypoint: Item | None = None
     outside: bool = False
+    unset: set[str] = field(default_factory=set)
     stdin_shell: bool = False
     first: Item | None = None
 
@@ -97,6 +99,7 @@ def _prefix(start: Start, prefix: Prefix, name: str) -> bool:
     if prefix.until and not prefix.scripts:
         at = next((i + 1 for i in range(at, len(items)) if items[i].text == prefix.until), len(items))
     operands = prefix.operands
+    cleared = kept = False
     while at < len(items):
         text = items[at].text
         if text == "--" and not (prefix.until and not prefix.scripts):
@@ -108,11 +111,18 @@ def _prefix(start: Start, prefix: Prefix, name: str) -> bool:
         if taken is not None:
             if taken.name in prefix.scripts and taken.value is not None:
                 start.items, start.script = [], [taken.value]
-                start.outside |= prefix.outside
+                start.outside |= (prefix.outside and not kept) or cleared
                 return False
             if taken.name in prefix.environment and taken.value is not None:
                 start.given.append(taken.value)
+            if taken.name in prefix.unsets and taken.value is not None:
+                start.unset.add(taken.value.text)
+            cleared |= taken.name in prefix.clears
+            kept |= taken.name in prefix.keeps
             at += taken.words
+        elif text == "-" and "-" in prefix.clears:
+            cleared = True
+            at += 1
         elif prefix.assigns and _NAME_VALUE.match(text):
             start.given.append(items[at])
             at += 1
@@ -127,7 +137,7 @@ def _prefix(start: Start, prefix: Prefix, name: str) -> bool:
         # `ssh host` and `su` may read their commands from the standard input; others start nothing.
         start.stdin_shell = prefix.remote and prefix.outside
         return False
-    start.outside |= prefix.outside
+    start.outside |= (prefix.outside and not kept) or cleared
     rest = items[at:]
     if prefix.remote and (name != "tmux" or len(rest) == 1 or "send" in "".join(i.text for i in items[1:3])):
         start.items, start.script = [], [item for item in rest if not _KEYS.match(item.text)]

@@ -19,7 +19,7 @@ from mtpconfig.carriers.shell.lexer import DECLARERS, Lexer
 from mtpconfig.carriers.shell.pieces import Assignment, Command, RawWord
 from mtpconfig.carriers.shell.rows import Home
 from mtpconfig.carriers.shell.runs import Item
-from mtpconfig.carriers.shell.scope import Scope
+from mtpconfig.carriers.shell.scope import Array, Scope
 from mtpconfig.carriers.shell.tree import SUBSTITUTIONS, heredocs, parse, substitutions
 from mtpconfig.launch import Launch
 from mtpconfig.text import Fragment, Span
@@ -262,14 +262,14 @@ class Walker:
         if name is not None:
             self._functions[self._slice(name)] = node
 
-    def _call(self, name: str, scope: Scope) -> None:
-        """Walk a function's body where it is called, with the variables as they are there."""
+    def _call(self, name: str, scope: Scope, arguments: Array | None = None) -> None:
+        """Walk a function's body where it is called, with the variables as they are there and its arguments."""
         self._called.add(name)
         self._calls += 1
         if name in self._active or self._calls > _MOST_CALLS:
             return
         self._active.append(name)
-        outer, scope.positional = scope.positional, None
+        outer, scope.positional = scope.positional, arguments
         limit, self._limit = self._limit, len(self._text)
         body = [child for child in self._functions[name].children if child.type not in ("word", "(", ")", "function")]
         self._block(body, scope)
@@ -320,7 +320,8 @@ class Walker:
         elif name in self._functions:
             for token in command.assignments:
                 effects.assign(token, scope, self._expander)
-            self._call(name, scope)
+            why = opens[0].why if opens else next((item.text for item in items[1:] if item.many), "")
+            self._call(name, scope, Array(tuple(items[1:]), why).bounded())
         else:
             effects.builtin(items, scope, opens[0].why if opens else "")
             if name in ("cd", "pushd") and len(items) > 1:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from mtpconfig.lint.findings import Finding
 from mtpconfig.lint.reports import Run
+from mtpconfig.lint.reports.plain import plain
 
 
 def heading(finding: Finding) -> str:
     """The line that names a finding."""
     place = finding.source.position(finding.span.start)
-    return (
+    return plain(
         f"{finding.source.path}:{place.line}:{place.column}: "
         f"{finding.severity}[{finding.code}] {finding.name}: {finding.message}"
     )

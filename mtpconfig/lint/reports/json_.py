@@ -8,6 +8,7 @@ from typing import Any
 from mtpconfig.launch import Target
 from mtpconfig.lint.findings import Finding, LaunchReport
 from mtpconfig.lint.reports import Run
+from mtpconfig.secrets import hide
 from mtpconfig.text import Source, Span
 
 SCHEMA = 1
@@ -46,8 +47,8 @@ def _launch(path: str, report: LaunchReport) -> dict[str, Any]:
             "methods": list(spec.methods),
             "gamma": spec.gamma,
             "temperature": spec.temperature,
-            "model": spec.model,
-            "drafter": spec.drafter,
+            "model": hide(spec.model) if spec.model is not None else None,
+            "drafter": hide(spec.drafter) if spec.drafter is not None else None,
             "p_min": spec.p_min,
         },
     }
@@ -74,10 +75,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "engine": finding.launch.engine if finding.launch else None,
         "target": _target(finding.target),
         **_span(source, finding.span),
-        "message": finding.message,
-        "detail": finding.detail,
-        "why": finding.why,
-        "help": finding.help,
+        "message": hide(finding.message),
+        "detail": hide(finding.detail),
+        "why": hide(finding.why),
+        "help": hide(finding.help),
         "verdicts": [{"range": str(v.range), "severity": v.severity} for v in finding.verdicts],
         "fix": None
         if finding.fix is None

@@ -9,6 +9,7 @@ import click
 from mtpconfig.lint.findings import Finding
 from mtpconfig.lint.reports import Run
 from mtpconfig.lint.reports.concise import summary
+from mtpconfig.lint.reports.plain import plain
 from mtpconfig.secrets import hide
 from mtpconfig.text import Source
 
@@ -36,7 +37,8 @@ def _block(finding: Finding) -> Iterator[str]:
     source, colour = finding.source, _COLOUR[finding.severity]
     place = source.position(finding.span.start)
     code = click.style(f"{finding.severity}[{finding.code}]", fg=colour, bold=True)
-    yield f"{source.path}:{place.line}:{place.column}: {code} {finding.name}: {finding.message}"
+    where = plain(f"{source.path}:{place.line}:{place.column}")
+    yield f"{where}: {code} {finding.name}: {plain(finding.message)}"
     if not source.text:
         return
     gutter = len(str(place.line))
@@ -48,11 +50,11 @@ def _block(finding: Finding) -> Iterator[str]:
     yield f"{place.line:>{gutter}} {bar} {_shown(source.line(place.line))}"
     yield f"{' ' * gutter} {bar} {_carets(source, finding, colour)}"
     yield f"{' ' * gutter} {bar}"
-    notes = [("why", finding.why), ("fix", _fix(finding)), ("help", finding.help), ("target", _target(finding))]
+    notes = [("why", finding.why), ("fix", _fix(finding)), ("help", _help(finding)), ("target", _target(finding))]
     width = max(len(name) for name, text in notes if text) + 1 if any(text for _, text in notes) else 0
     for name, text in notes:
         if text:
-            yield f"{' ' * gutter} {click.style('=', fg='blue')} {(name + ':').ljust(width)} {text}"
+            yield f"{' ' * gutter} {click.style('=', fg='blue')} {(name + ':').ljust(width)} {plain(text)}"
 
 
 def _shown(line: str) -> str:
@@ -66,7 +68,7 @@ def _carets(source: Source, finding: Finding, colour: str) -> str:
     line_end = source.line_starts[start.line - 1] + len(source.line(start.line))
     length = max(1, min(finding.span.end, line_end) - finding.span.start)
     marks = click.style("^" * length, fg=colour, bold=True)
-    return f"{' ' * (start.column - 1)}{marks} {finding.detail}".rstrip()
+    return f"{' ' * (start.column - 1)}{marks} {plain(finding.detail)}".rstrip()
 
 
 def _fix(finding: Finding) -> str:
@@ -74,6 +76,10 @@ def _fix(finding: Finding) -> str:
     if fix is None:
         return ""
     return f"{fix.title} ({fix.safety}; run with --fix{'' if fix.safety == 'safe' else ' --unsafe-fixes'})"
+
+
+def _help(finding: Finding) -> str:
+    return "" if finding.fix is not None and finding.fix.safety == "safe" else finding.help
 
 
 def _target(finding: Finding) -> str:

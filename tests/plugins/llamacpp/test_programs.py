@@ -11,7 +11,8 @@ from ...support import linter
 
 
 def launches(text: str) -> list[Launch]:
-    return list(linter().launches(Source("start.sh", text + "\n")))
+    found = linter().launches(Source("start.sh", text + "\n"))
+    return [launch for launch in found if launch.engine not in ("vllm", "sglang", "ollama")]
 
 
 IMAGE = "docker run --rm -p 80:80 ghcr.io/ggml-org/llama.cpp:{}"

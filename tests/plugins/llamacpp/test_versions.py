@@ -26,7 +26,6 @@ SAYS: list[tuple[HintKind, str, str]] = [
     ("comment", "# b9180 (May)", "b9180"),
     ("comment", "# running llama.cpp version 10400 here", "b10400"),
     ("comment", "# version: 9093 (abcdef0)", "b9093"),
-    ("comment", "# tested with b9180 and b9180 only", "b9180"),
 ]
 
 SILENT: list[tuple[HintKind, str]] = [
