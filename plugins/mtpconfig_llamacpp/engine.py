@@ -20,9 +20,7 @@ class LlamaCpp:
     id: str = "llama.cpp"
     title: str = "llama.cpp"
     scheme: Scheme = BUILD
-    words: tuple[str, ...] = (
-        "llama", "LLAMA_ARG", "--spec-", "--draft", "spec-type", "spec-draft-", "spec-ngram-", "draft-m", "model-draft"
-    )  # fmt: skip
+    words: tuple[str, ...] = ("llama", "LLAMA_ARG", "--spec-", "spec-type", "spec-ngram-", "-draft", "draft-m")
 
     @cached_property
     def _history(self) -> OptionHistory:

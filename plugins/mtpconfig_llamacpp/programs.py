@@ -12,6 +12,7 @@ from mtpconfig.launch import Launch, Opaque, Word, texts_of
 from mtpconfig_llamacpp.arguments import KEYED
 
 ENGINE = "llama.cpp"
+VARIABLES = "LLAMA_ARG_"
 
 _PROGRAM = re.compile(
     r"(?P<name>llama-(?:server|cli|completion|speculative-simple|speculative|lookup|bench|perplexity|imatrix|run|tts|"
@@ -51,6 +52,8 @@ def identify(launch: Launch) -> Identity | None:
     """The program that a launch starts; None when it is none of llama.cpp's, or when it is only asked for its help."""
     if not launch.argv and any(given.surface in KEYED for given in launch.given):
         return Identity(ENGINE, "llama-server", 0, markers=("a preset file",))
+    if not launch.argv and launch.image is None and any(g.name.text.startswith(VARIABLES) for g in launch.given):
+        return Identity(ENGINE, "llama-server", 0, markers=("its variables",))
     found = _from_image(launch) if launch.image is not None and launch.entrypoint is None else _from_program(launch)
     if found is None:
         return None
@@ -109,6 +112,8 @@ def _from_image(launch: Launch) -> tuple[str, int, str] | None:
     if variant == "light":
         return "llama-cli", 0, marker
     words = [word.text for word in launch.argv]
+    if words and not words[0].startswith("-") and not words[0].endswith(".sh"):
+        return None
     if variant == "server" or any(w in _MODEL for w in words):
         return "llama-server", 0, marker
     return None

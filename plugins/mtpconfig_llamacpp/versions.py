@@ -1,8 +1,8 @@
 """Where people write llama.cpp's build number.
 
-Comments are read narrowly: the engine's name with a build, or a comment that begins with the build. A number that belongs
-to something else, or a build that is a bound or a memory ("b9180+", "worked with b8700"), is no statement of the build in
-use.
+Comments are read narrowly: the engine's name with a build, or a comment that begins with the build. A number that
+belongs to something else, or a build that is a bound or a memory ("b9180+", "worked with b8700"), does not state the
+build in use.
 """
 
 from __future__ import annotations
