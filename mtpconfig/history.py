@@ -268,7 +268,7 @@ class OptionHistory:
         if found is None:
             ids = self._plain.spellings.get(key, ())
             found = [p for id_ in ids for p in self.options[id_].periods if (p.surface, p.spelling) == key]
-            for source in self._sources(surface):
+            for source in self._sources(surface) if bare(spelling) == spelling else ():
                 for dashes in ("--", "-", ""):
                     found += _carried(self.periods(source, dashes + spelling), surface)
             self._by_spelling[key] = found

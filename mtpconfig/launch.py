@@ -103,6 +103,10 @@ class Given:
 class Container(Protocol):
     """The innermost thing that holds a launch's words and knows its own syntax: a command, a YAML list ..."""
 
+    def is_item(self, word: Word) -> bool:
+        """Whether a word is an item of a list (YAML, JSON), where a blank never parts two words."""
+        ...
+
     def insert(self, after: Word, words: Sequence[str]) -> Edit | None:
         """The edit that puts words right behind a word, or None when there is no safe way."""
         ...

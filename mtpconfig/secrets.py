@@ -6,11 +6,9 @@ import re
 
 _WORD = r"(?:api[_-]?keys?|secret|passw(?:or)?d|passwd|credentials?|authorization|bearer)"
 _NAME = rf"(?:[\w-]{{0,40}}(?:{_WORD}|[_-](?:key|pass|pw|token)|token)|-hft)"
-_NAMED = re.compile(
-    rf"(?P<kept>(?<![\w-])-{{0,2}}{_NAME}(?:[ \t]*[=:][ \t]*|[ \t]+)(?:Bearer[ \t]+)?)"
-    r"(?P<secret>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\\]+)",
-    re.IGNORECASE,
-)
+_VALUE = r"(?P<secret>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\\]+)"
+_ASSIGNED = re.compile(rf"(?P<kept>(?<![\w-])-{{0,2}}{_NAME}[ \t]*[=:][ \t]*(?:Bearer[ \t]+)?){_VALUE}", re.IGNORECASE)
+_OPTION = re.compile(rf"(?P<kept>(?<![\w-])-{{1,2}}{_NAME}[ \t]+(?:Bearer[ \t]+)?){_VALUE}", re.IGNORECASE)
 _PREFIXED = re.compile(r"(?P<kept>)(?P<secret>\b(?:hf_|sk-|ghp_|github_pat_|glpat-|xox[bp]-)[\w-]{6,200})")
 _IN_URL = re.compile(r"(?P<kept>://[^\s/:@]{1,100}:)(?P<secret>[^\s/@]{1,200})(?=@)")
 _COUNTED = re.compile(r"tokens?\W*$", re.IGNORECASE)
@@ -24,7 +22,7 @@ def hide(text: str) -> str:
 
 
 def _hidden(line: str) -> str:
-    for pattern in (_NAMED, _PREFIXED, _IN_URL):
+    for pattern in (_ASSIGNED, _OPTION, _PREFIXED, _IN_URL):
         line = pattern.sub(_mask, line)
     return line
 

@@ -56,10 +56,11 @@ def _block(path: str, file: FileReport, report: LaunchReport) -> str:
     width = max((len(row[0]) for row in rows), default=0)
     lines.append(f"  argv  {'  '.join(heads)}")
     lines += [f"        {text.ljust(width)}  {place}".rstrip() for text, place in rows]
+    mine = tuple(engine_by_id(launch.engine).words)
     for given in launch.given:
-        if given.surface == "env" and given.name.text.startswith(tuple(engine_by_id(launch.engine).words)):
+        if given.surface != "env" or given.name.text.startswith(mine):
             value = _word(given.value) if given.value is not None else ""
-            lines.append(f"  env   {given.name.text}={value}")
+            lines.append(f"  {given.surface:5} {given.name.text}={value}")
     if report.why_open:
         lines.append(f"  open  {report.why_open} may add words that cannot be seen here")
     lines.append(f"  spec  {_spec(report.spec)}")

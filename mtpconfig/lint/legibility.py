@@ -29,7 +29,7 @@ def unreadable(path: str, why: str) -> Finding:
 def unresolved(report: LaunchReport, source: Source) -> Iterator[Finding]:
     """MTP002: a launch whose words come from elsewhere, and that says nothing of speculation itself."""
     launch = report.launch
-    if not report.why_open or report.spec.state != "unknown":
+    if not launch.argv or not report.why_open or report.spec.state != "unknown":
         return
     first = launch.argv[0].fragment if launch.argv else launch.fragment
     span = (first.locate_all() or launch.fragment.locate_all())[0]

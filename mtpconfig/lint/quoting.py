@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from mtpconfig.carriers.shell.rows import CommandContainer
 from mtpconfig.engine import Engine, Reading
 from mtpconfig.history import USABLE, OptionHistory
 from mtpconfig.launch import Known, Launch, Setting, Word
@@ -85,9 +84,12 @@ def _kept_quotes(reading: Reading, setting: Setting) -> Iterator[Diagnosis]:
 
 def _one_word(reading: Reading, setting: Setting, engine: Engine, history: OptionHistory) -> Iterator[Diagnosis]:
     name, blank, rest = setting.spelling.partition(" ")
-    if not blank or not rest.strip() or not _known(reading, name, engine, history, reading.version):
+    if not blank or not rest.strip():
         return
-    listed = _in_list(reading.launch)
+    new = _name_today(reading, name, engine, history)
+    if new is None:
+        return
+    listed = _in_list(reading.launch, setting.words[0])
     yield (
         "glued-list-item" if listed else "shell-quoting",
         Match(
@@ -95,18 +97,28 @@ def _one_word(reading: Reading, setting: Setting, engine: Engine, history: Optio
             message=f"{reading.program} receives `{setting.spelling}` as one word and knows no such option",
             setting=setting,
             detail="two words in one item of the list" if listed else "two words in one pair of quotes",
-            help=f"write {name} and its value as two {'items' if listed else 'words'}",
-            plan=_parted(reading, setting, engine, history) if listed else None,
+            help=f"write `{new}` and its value as two {'items' if listed else 'words'}",
+            plan=_parted(reading, setting, new, engine, history) if listed else None,
         ),
     )
 
 
-def _in_list(launch: Launch) -> bool:
-    """Whether the launch's words are items of a list (YAML, JSON, Python), where a blank never parts two words."""
-    return launch.container is not None and not isinstance(launch.container, CommandContainer)
+def _name_today(reading: Reading, name: str, engine: Engine, history: OptionHistory) -> str | None:
+    """The name at this version of the speculative option that a name stands for at any; None if it stands for none."""
+    if _known(reading, name, engine, history, reading.version):
+        return name
+    program = engine.program_at(reading.program, reading.version)
+    for period in reversed(history.periods("flag", engine.lookup("flag", name))):
+        if history.options[period.option].speculative:
+            return history.current_spelling(period.option, "flag", reading.version, program)
+    return None
 
 
-def _parted(reading: Reading, setting: Setting, engine: Engine, history: OptionHistory) -> FixPlan | None:
+def _in_list(launch: Launch, word: Word) -> bool:
+    return launch.container is not None and launch.container.is_item(word)
+
+
+def _parted(reading: Reading, setting: Setting, new: str, engine: Engine, history: OptionHistory) -> FixPlan | None:
     """The item cut down to the option, and a new item behind it for each word that followed; quotes are taken off."""
     container, word = reading.launch.container, setting.words[0]
     try:
@@ -117,10 +129,10 @@ def _parted(reading: Reading, setting: Setting, engine: Engine, history: OptionH
         return None
     return plan(
         "make an item of each word",
-        word.fragment.replace(0, len(word.text), name),
+        word.fragment.replace(0, len(word.text), new),
         container.insert(word, values),
         same_meaning=True,
-        holds_at=lambda version: _known(reading, name, engine, history, version),
+        holds_at=lambda version: _known(reading, new, engine, history, version),
     )
 
 

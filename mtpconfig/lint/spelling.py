@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mtpconfig.engine import Engine, Reading
-from mtpconfig.history import USABLE, OptionHistory, Period, Replacement, at
+from mtpconfig.history import USABLE, OptionHistory, Period, Replacement, at, bare
 from mtpconfig.launch import Setting
 from mtpconfig.lint.values import Diagnosis, Valuer
 from mtpconfig.lint.wording import between, coming, either, quoted
@@ -97,7 +97,7 @@ class Speller:
         """The engine's own words about a name that it does not know, where the place of the name is part of them."""
         surface = self.history.surfaces.get(setting.surface)
         row = at(surface.unknown, reading.version) if surface is not None and surface.derived_from else None
-        if row is None or row.value != "fatal":
+        if row is None or row.value != "fatal" or bare(setting.spelling) != setting.spelling:
             return ""
         return row.message.format(spelling=setting.spelling, section=reading.launch.label, file="")
 

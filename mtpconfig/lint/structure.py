@@ -78,5 +78,7 @@ def stray_commands(launches: Sequence[tuple[Launch, bool]]) -> Iterator[tuple[La
     for (before, recognised), (stray, _) in itertools.pairwise(launches):
         if recognised and _ends_in_blank(before):
             continue  # told at the blank itself
+        if before.fragment.parent is not stray.fragment.parent:
+            continue  # the end of one text, the beginning of another
         if recognised and stray.argv and stray.argv[0].text.startswith("-") and stray.image is None:
             yield before, stray

@@ -108,6 +108,7 @@ def _places(launch: Launch) -> list[tuple[str, HintKind, Fragment]]:
     found: list[tuple[str, HintKind, Fragment]] = []
     if launch.image is not None and texts_of(launch.image.value):
         found.append(("the image", "image", launch.image.fragment))
+    found += [("the image", "image", hint.fragment) for hint in _of(hints, "image")]
     found += [("the pin", "pin", hint.fragment) for hint in _of(hints, "pin")]
     first = launch.argv[0] if launch.argv and launch.args_at > 0 else launch.entrypoint
     if first is not None and texts_of(first.value):

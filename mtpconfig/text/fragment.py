@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import enum
 import itertools
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 from mtpconfig.text.edit import Edit
@@ -95,10 +97,13 @@ class Fragment:
         return Fragment(self.text[start:end], (Segment(0, end - start, Span(start, end)),), self)
 
     def _touching(self, start: int, end: int) -> Iterator[Segment]:
-        if start == end:
-            yield from (s for s in self.segments if s.start <= start <= s.end)
-        else:
-            yield from (s for s in self.segments if s.start < end and start < s.end)
+        """The segments that overlap a range; for an empty range, those that begin, end or hold it."""
+        first = bisect_left(self.segments, start, key=lambda segment: segment.end)
+        for segment in islice(self.segments, first, None):
+            if segment.start > end:
+                break
+            if start == end or (segment.start < end and start < segment.end):
+                yield segment
 
     def locate(self, start: int, end: int) -> tuple[Span, ...]:
         """Source spans that `text[start:end]` was written at, in decoded order, adjacent ones joined.

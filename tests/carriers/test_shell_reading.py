@@ -354,3 +354,13 @@ def test_a_written_command_is_read_back() -> None:
     assert argv(launch) == words
     assert env(launch) == {"A": "1", "B": "x y"}
     assert write(["prog", "--a", "1"], {}) == "prog --a 1"
+
+
+def test_a_function_is_read_with_its_arguments() -> None:
+    script = 'start() { prog --n "${1:-3}" "${@:2}"; }\nstart 5 --x 1\nstart\n'
+    first, second = read(script)
+    assert [word.text for word in first.argv][:3] == ["prog", "--n", "5"]
+    assert [word.text for word in second.argv][:3] == ["prog", "--n", "3"]
+    assert not first.closed  # a part of the arguments is not followed
+    (wrapper,) = read('wrap() { prog "$@"; }\nwrap --x 1\n')
+    assert [word.text for word in wrapper.argv] == ["prog", "--x", "1"] and wrapper.closed

@@ -90,7 +90,18 @@ def test_a_vanished_file_is_told(tmp_path: Path) -> None:
         ("weird.sh", "llama-server \u202e\ufeff\u2028 --draft-max"),
         ("eval.sh", "eval 'eval \"eval llama-server\"'\n"),
         ("recursion.sh", "f() { f; llama-server; }\nf\n"),
+        ("hashes.sh", "llama-server\n" + "#" * 100_000 + " mtpconfig: x\n"),
+        ("ignores.sh", "# mtpconfig: ignore[MTP101]\n" * 20_000 + "llama-server -m q.gguf\n"),
+        ("digits.sh", f"llama-server -m q.gguf --spec-type draft-mtp --spec-draft-n-max {'9' * 6000}\n"),
+        ("tokens.sh", "llama-server --draft-max 5 " + "token" * 20_000),
+        ("many.sh", "llama-server -m q.gguf --draft-max 5\n" * 2000),
     ],
 )
+@pytest.mark.timeout(30)
 def test_hostile_texts_end_quietly(name: str, text: str) -> None:
-    linter("llama.cpp@b11434").lint_bytes(name, text.encode())
+    report = linter("llama.cpp@b11434").lint_bytes(name, text.encode())
+    assert all(finding.code.startswith("MTP") for finding in report.findings)
+    if name == "many.sh":
+        assert len(report.launches) == 2000 and len(report.findings) >= 2000
+    if name == "digits.sh":
+        assert [finding.code for finding in report.findings] == ["MTP105"]

@@ -45,6 +45,37 @@ def test_many_branches_are_bounded() -> None:
     assert len(list(worlds(launch(f'A=()\n{arms}llama-server -m q.gguf "${{A[@]}}"\n')))) <= LIMIT
 
 
+def test_beyond_the_bound_each_arm_is_looked_at_once() -> None:
+    first = 'if [ "$X" ]; then A+=(--port 1); else A+=(--draft-max 4 --spec-type draft-mtp); fi\n'
+    arms = "".join(f'if [ "$X{n}" ]; then A+=(--draft-p-min 0.{n}); else A+=(-c {n}); fi\n' for n in range(1, 10))
+    assert "MTP101" in codes(f'A=()\n{first}{arms}llama-server -m q.gguf "${{A[@]}}"\n', "b11434")
+
+
+def test_what_is_missing_must_be_missing_wherever_it_is_needed() -> None:
+    text = "llama-server -m q.gguf ${MTP:+--spec-type draft-mtp} ${N:+--spec-draft-n-max $N}\n"
+    assert codes(text, "b11434") == []
+
+
+def test_a_script_that_asks_the_program_first_is_right() -> None:
+    text = (
+        "if llama-server --help | grep -q -- --spec-draft-n-max; then N=--spec-draft-n-max; else N=--draft-max; fi\n"
+        "llama-server -m q.gguf -md d.gguf --spec-type draft-simple $N 5\n"
+    )
+    assert codes(text) == []
+    assert "MTP101" in codes(text, "b11434")  # where the version is stated, that arm is wrong
+
+
+def test_each_program_of_a_choice_has_its_own_version() -> None:
+    text = (
+        "NEW=/opt/llama-b11434/llama-server\n"
+        "[ -x $NEW ] && BIN=$NEW || BIN=/opt/llama-b8900/llama-server\n"
+        "$BIN -m q.gguf -md d.gguf --draft-max 5\n"
+    )
+    report = lint(text)
+    assert {str(launch.version) for launch in report.launches} == {"b11434", "b8900"}
+    assert {str(f.target.range) for f in report.findings if f.target} == {"b11434"}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

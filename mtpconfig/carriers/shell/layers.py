@@ -7,9 +7,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from mtpconfig.carrier import Opener, Surroundings
-from mtpconfig.launch import Container, Given, Hint, Word
+from mtpconfig.carriers.shell.codecs import BARE
+from mtpconfig.carriers.shell.runs import Run
+from mtpconfig.carriers.shell.scope import Choice, Scalar, Scope
+from mtpconfig.launch import Container, Default, Given, Hint, Known, OneOf, Opaque, Word
+from mtpconfig.text import Kind
 
 DEEPEST = 8
+
+
+def _seen(value: Word) -> tuple[Run, ...]:
+    """The value of a variable that is set outside: to be used, not to be edited here."""
+    match value.value:
+        case Opaque(why):
+            return (Run(value.text, None, Kind.SYNTHETIC, BARE, why=why),)
+        case Default(text, variable):
+            return (Run(text, None, Kind.SYNTHETIC, BARE, shared=True, variable=variable),)
+        case OneOf(texts):
+            return (Run(value.text, None, Kind.SYNTHETIC, BARE, texts=texts),)
+        case Known(text):
+            return (Run(text, None, Kind.SYNTHETIC, BARE, shared=True),)
 
 
 class Branches:
@@ -72,6 +89,11 @@ class Context:
             depth=opener.depth,
             splits=splits,
         )
+
+    def scope(self) -> Scope:
+        """The variables that a text finds when it begins: its environment."""
+        known = {entry.name.text: entry.value for entry in self.given if entry.value is not None}
+        return Scope({name: Scalar((Choice(_seen(value)),)) for name, value in known.items()})
 
     def written(self, hints: tuple[Hint, ...]) -> Context:
         """The context of a file that the script writes: its programs start elsewhere."""

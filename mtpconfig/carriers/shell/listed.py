@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.shell.codecs import BARE
@@ -25,10 +26,11 @@ def launches_of(
     `whole` is the launch's own text, for its place; `why_open` says what may add words that cannot be seen.
     """
     if around.entrypoint is not None or (around.image is not None and words and words[0].text.startswith("-")):
-        yield _launch(list(words), whole, around, (), container, why_open)
+        yield _launch(list(words), whole, around, around.given, container, why_open)
         return
     start = unwrap([_item(word, place) for place, word in enumerate(words)])
-    given = (*around.given, *_assignments(start, words))
+    inherited = () if start.outside else around.given
+    given = (*(entry for entry in inherited if entry.name.text not in start.unset), *_assignments(start, words))
     if start.script:
         inside = Surroundings(
             given, around.image, around.entrypoint, around.hints, around.label, around.carrier, around.container
@@ -38,6 +40,8 @@ def launches_of(
         return
     found = [_word(item, words) for item in (*start.items, *start.passed)]
     image = _word(start.image, words) if start.image is not None else None
+    if start.entrypoint is not None:
+        around = replace(around, entrypoint=_word(start.entrypoint, words))
     if found or image is not None or around.image is not None:
         yield _launch(found, whole, around, given, container, why_open, image)
 
@@ -54,7 +58,7 @@ def _launch(
     return Launch(
         argv=tuple(words),
         fragment=whole,
-        given=given or around.given,
+        given=given,
         image=image or around.image,
         entrypoint=around.entrypoint,
         container=container,

@@ -73,6 +73,10 @@ class CommandContainer:
         if home is not None:
             self._given[given] = home
 
+    def is_item(self, word: Word) -> bool:
+        """A command's words are parted by blanks."""
+        return False
+
     def insert(self, after: Word, words: Sequence[str]) -> Edit | None:
         """Put words right behind a word, on the same line, quoted as needed."""
         home = self._homes.get(after)

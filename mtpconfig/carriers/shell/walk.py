@@ -59,7 +59,7 @@ class Walker:
 
     def launches(self) -> list[Launch]:
         """Walk the whole layer; functions that nothing calls are walked last."""
-        scope = Scope()
+        scope = self._context.scope()
         self._block(self._tree.root.children, scope)
         for name in [name for name in self._functions if name not in self._called]:
             if name not in self._called:

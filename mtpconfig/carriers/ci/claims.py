@@ -1,0 +1,31 @@
+"""Which YAML texts are pipelines of GitHub Actions or GitLab CI."""
+
+from __future__ import annotations
+
+import re
+
+_SUFFIXES = (".yml", ".yaml")
+_JOBS = re.compile(r"^[\"']?jobs[\"']?:[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_TRIGGERS = re.compile(r"^[\"']?on[\"']?:", re.MULTILINE)
+_STEPS = re.compile(r"^[ \t]+(?:- )?(?:runs-on|uses|steps|run):", re.MULTILINE)
+_ACTION = re.compile(r"^runs:[ \t]*\r?\n(?:[ \t]+\S.*\r?\n)*?[ \t]+using:", re.MULTILINE)
+_SCRIPT = re.compile(r"^[ \t]+(?:before_|after_)?script:[ \t]*(?:[|>\[].*|#.*)?\r?$", re.MULTILINE)
+_GITLAB = re.compile(
+    r"^(?:stages|workflow|default|include|image|before_script):|^[ \t]+(?:stage|rules|tags|only|extends|needs):",
+    re.MULTILINE,
+)
+
+
+def is_pipeline(name: str, head: str) -> bool:
+    """Whether a text is a workflow, an action or a pipeline, by its name or by its keys."""
+    base = name.replace("\\", "/").rsplit("/", 1)[-1].lower()
+    if not base.endswith(_SUFFIXES):
+        return False
+    return base.endswith("gitlab-ci.yml") or is_workflow(head) or bool(_SCRIPT.search(head) and _GITLAB.search(head))
+
+
+def is_workflow(head: str) -> bool:
+    """Whether a text is a workflow or an action of GitHub's."""
+    head = head.removeprefix("\ufeff")
+    workflow = _JOBS.search(head) and (_TRIGGERS.search(head) or _STEPS.search(head))
+    return bool(workflow or _ACTION.search(head))

@@ -1,0 +1,67 @@
+"""Commands under the keys that tools of all kinds use for them, in a map that nothing else is known of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mtpconfig.carrier import Surroundings
+from mtpconfig.carriers.generic_yaml.page import Page, text_of
+from mtpconfig.carriers.yaml_ import Entries, Items, Node, Scalar
+from mtpconfig.launch import Given, Launch
+
+_PROGRAMS = ("command", "cmd", "program", "executable", "entrypoint", "exec")
+_WORDS = ("args", "argv", "arguments", "extraArgs", "extra_args")
+_SCRIPTS = ("setup", "before_script", "run", "script", "scripts", "commands", "bash", "start_command", "startCommand")
+"""In the order in which they run: what the first ones install, the later ones use."""
+
+_ENVIRONMENTS = ("env", "envs", "environment", "variables")
+_NAMES = ("name", "id", "label", "title")
+_BLANK = re.compile(r"\s")
+
+
+@dataclass(frozen=True, eq=False)
+class Commands:
+    """Reads the maps of one page."""
+
+    page: Page
+
+    def launches(self, node: Node, label: str = "", given: tuple[Given, ...] = ()) -> Iterator[Launch]:
+        """The launches in a node and below it."""
+        if isinstance(node, Items):
+            for item in node.items:
+                yield from self.launches(item, label, given)
+        if not isinstance(node, Entries):
+            return
+        label = next((text for name in _NAMES if (text := text_of(node.get(name)))), label)
+        holders = [node.get(name) for name in _ENVIRONMENTS]
+        given = (*given, *(entry for holder in holders for entry in self.page.variables(holder)))
+        around = self.page.surroundings(label, given, holders=holders)
+        yield from self._program(node, around, holders)
+        scripts = [script for key in _SCRIPTS if isinstance(script := node.get(key), (Scalar, Items))]
+        if scripts:
+            yield from self.page.lines(scripts, self.page.beside(around, [node, *scripts]))
+        for key, value in node.entries:
+            if key.text not in _ENVIRONMENTS:
+                yield from self.launches(value, label or key.text, given)
+
+    def _program(self, node: Entries, around: Surroundings, holders: list[Node | None]) -> Iterator[Launch]:
+        """A program with its words: a list, or a string with the list of its arguments beside it."""
+        first = next((said for key in _PROGRAMS if (said := node.get(key)) is not None), None)
+        lists = [said for key in _WORDS if isinstance(said := node.get(key), Items)]
+        around = self.page.beside(around, [node, first])
+        if isinstance(first, Scalar) and (not lists or _BLANK.search(first.text.strip())):
+            yield from self.page.script(first.fragment, around)
+        elif isinstance(first, Items) and _is_lines(first):
+            yield from self.page.lines([first], around)
+        elif isinstance(first, (Scalar, Items)) or lists:
+            heads = [self.page.word(first)] if isinstance(first, Scalar) else self.page.words(first)
+            words = [*heads, *(word for each in lists for word in self.page.words(each))]
+            if words and not words[0].text.startswith("-"):
+                yield from self.page.listed(words, around, [first, *lists], holders)
+
+
+def _is_lines(items: Items) -> bool:
+    """Whether the items of a list are commands themselves, not the words of one."""
+    return bool(items.items) and bool(_BLANK.search(text_of(items.items[0]).strip()))

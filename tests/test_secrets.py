@@ -1,0 +1,48 @@
+"""Secrets are hidden whole, columns stay, and what is no secret is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from mtpconfig.secrets import hide
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("prog --api-key abc123 --port 80", "prog --api-key ****** --port 80"),
+        ("prog --api-key=abc123", "prog --api-key=******"),
+        ('prog --api-key "correct horse battery" x', 'prog --api-key "' + "*" * 21 + '" x'),
+        ("prog --api-key 12345678", "prog --api-key ********"),
+        ("export LLAMA_API_KEY=11112222", "export LLAMA_API_KEY=********"),
+        ("DB_PASS=hunter2 prog", "DB_PASS=******* prog"),
+        ("OPENAI_KEY=abc prog", "OPENAI_KEY=*** prog"),
+        ("HF_TOKEN: hf_abcdefgh", "HF_TOKEN: ***********"),
+        ("-H 'Authorization: Bearer abcdef'", "-H 'Authorization: Bearer ******'"),
+        ("curl https://joe:hunter22@host/x", "curl https://joe:********@host/x"),
+        ("x sk-abcdefgh y", "x *********** y"),
+    ],
+)
+def test_secrets_are_hidden(text: str, hidden: str) -> None:
+    assert hide(text) == hidden
+    assert len(hide(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "prog --api-key $KEY --port 80",
+        'prog --api-key "$KEY"',
+        "prog --max-tokens 64 --num-speculative-tokens 3",
+        "prog --tokenizer org/name",
+        "llama-server -m q.gguf --spec-draft-n-max 3 # no secret here",
+    ],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert hide(text) == text
+
+
+@pytest.mark.parametrize("text", ["token" * 20_000, "--" + "token-" * 20_000, "a:" * 50_000, "://" + "a" * 100_000])
+@pytest.mark.timeout(20)  # a pattern that backtracks takes minutes
+def test_hostile_lines_are_bounded(text: str) -> None:
+    assert len(hide(text)) <= len(text)
