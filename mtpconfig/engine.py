@@ -90,11 +90,15 @@ class Rendering:
 
 @dataclass(frozen=True, slots=True)
 class VersionHint:
-    """A version found in a text: the range, and where in the text it stands."""
+    """A version found in a text: the range, and where in the text it stands.
+
+    released  False where the text says that a pull request or a branch was built: no known version is just like it
+    """
 
     range: VersionRange
     start: int
     end: int
+    released: bool = True
 
 
 Check = Callable[[Reading], Sequence[Match]]

@@ -133,14 +133,18 @@ class Hint:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The versions that a launch will run on, and why we think so."""
+    """The versions that a launch will run on, and why we think so.
+
+    assumed     nothing says it
+    unreleased  what runs is no released version: it is read as the newest, and its names are not judged
+    """
 
     engine: str
     range: VersionRange
     source: str
     span: Span | None = None
     assumed: bool = False
-    embeds: Target | None = None
+    unreleased: bool = False
 
 
 @dataclass(frozen=True, eq=False)

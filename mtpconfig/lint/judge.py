@@ -22,10 +22,10 @@ from mtpconfig.version import Version, sample
 NAME_CHECKS = frozenset(
     {
         "renamed-option", "removed-option", "unknown-option", "not-yet-available", "ignored-option", "unread-variable",
-        "deprecated-spelling",
+        "deprecated-spelling", "invalid-value",
     }
 )  # fmt: skip
-"""Checks that speak of names; they are not asked about versions outside the known range."""
+"""Checks that speak of names; they are not asked about versions that are not known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +145,7 @@ class Judge:
 
     def version_for(self, launch: Launch, target: Target) -> Version:
         """The one version as which a launch is read: the newest that its target allows."""
-        if target.assumed:
+        if target.assumed or target.unreleased:
             return self.history.newest
         newest = self.versions_for(launch, target)[-1]
         exact = target.range.exact

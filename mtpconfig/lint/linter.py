@@ -181,7 +181,7 @@ class Linter:
         judge = self._judges[engine.id]
         version = judge.version_for(launch, target)
         exact = target.range.exact
-        outside = exact is not None and not judge.history.known_version(exact)
+        outside = target.unreleased or (exact is not None and not judge.history.known_version(exact))
         readings = [engine.read(world, version) for world in worlds(launch)]
         why_open = next((reading.why_open for reading in readings if reading.why_open), "")
         return LaunchReport(launch, target, version, _common_spec(readings), line, outside, why_open)

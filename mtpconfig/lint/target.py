@@ -66,7 +66,7 @@ def resolve(
         found = engine.version_in(kind, fragment.text)
         if found is not None and _credible(kind, found, engine):
             spans = fragment.locate(found.start, found.end) or fragment.locate_all()
-            return Target(engine.id, found.range, source, spans[0] if spans else None)
+            return Target(engine.id, found.range, source, spans[0] if spans else None, unreleased=not found.released)
     if (configured := targets.configured.get(engine.id)) is not None:
         return Target(engine.id, configured, "the configuration")
     history = engine.options()

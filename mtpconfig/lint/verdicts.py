@@ -38,6 +38,9 @@ def findings_for(judge: Judge, launch: Launch, target: Target) -> list[Finding]:
 
 def _table(judge: Judge, launch: Launch, target: Target) -> dict[Version, list[Hit]]:
     """The hits at each version that stands for a stated target; of names outside the known range nothing is said."""
+    if target.unreleased:
+        newest = judge.history.newest
+        return {newest: [hit for hit in judge.judge(launch, newest) if hit.rule.check not in NAME_CHECKS]}
     exact = target.range.exact
     versions = judge.versions_for(launch, target)
     if exact is None:

@@ -94,7 +94,8 @@ class _Speculation:
         drafter = self._drafter()
         state, types = self._state(bool(drafter))
         methods = tuple(method for name in types if (method := self._method(name)))
-        gamma = self._gamma(types) if state in ("on", "auto") else None
+        said = state in ("on", "auto") or (state == "unknown" and self._settings(N_MAX))
+        gamma = self._gamma(types) if said else None
         return (
             MTPSpec(
                 state=state,

@@ -23,6 +23,7 @@ _COMMENT = re.compile(
     r"|^[\s#;/*!-]{0,6}(?:(?:build|version)\W{1,2}b?|b)(?P<first>\d{4,6})\b",
     re.IGNORECASE,
 )
+_UNRELEASED = re.compile(r"\bpull/\d+/head\b|\bgh pr checkout\b|\+ PR #?\d+\b")
 _HEDGED_BEFORE = re.compile(
     r"\b(?:not|no|never|avoid|(?<!pinned )to|try|todo|fixme|test(?:ed|ing)?|unlike|like|see|want|since|from|needs?|"
     r"requires?|required|before|until|till|after|upto|than|removed|added|broken?|broke|landed|gone|fixed|new|minimum|min|"
@@ -53,6 +54,8 @@ def find(kind: HintKind, text: str) -> VersionHint | None:
 
 def _in_comment(text: str) -> VersionHint | None:
     text = text[:400]
+    if (built := _UNRELEASED.search(text)) is not None:
+        return VersionHint(VersionRange(), *built.span(), released=False)
     found = [
         match
         for match in _COMMENT.finditer(text)

@@ -19,6 +19,7 @@ BEYOND_THE_PARSER = frozenset(
         "synthetic-without-type",
         "embedding-with-mtp",
         "draft-longer-than-batch",
+        "draft-simple-without-drafter-crash",
     }
 )
 """Rules that say what happens after the options are parsed."""

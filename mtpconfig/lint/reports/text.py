@@ -27,8 +27,9 @@ def _outside(run: Run) -> Iterator[str]:
     for report in run.reports:
         for launch in report.launches:
             if launch.outside and launch.target is not None:
+                what = "what is built" if launch.target.unreleased else str(launch.target.range)
                 yield (
-                    f"{report.path}:{launch.line}: {launch.target.engine} {launch.target.range} lies outside the known "
+                    f"{plain(report.path)}:{launch.line}: {launch.target.engine}: {what} is none of the known "
                     f"versions: read as {launch.version}, names are not judged"
                 )
 
