@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.errors import UnreadableFile
 from mtpconfig.launch import Container, Given, Hint, Launch, Word
@@ -21,8 +23,7 @@ DEEPEST = 10
 """Layers opened inside layers; deeper text is not read."""
 
 
-@dataclass(frozen=True, eq=False)
-class Surroundings:
+class Surroundings(Struct, frozen=True, eq=False):
     """What the outside says of every launch in a text.
 
     given       what it sets: environment variables

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from mtpconfig.history import OptionHistory
 from mtpconfig.launch import HintKind, Launch, Setting, exclude
@@ -13,8 +14,7 @@ from mtpconfig.spec import MTPSpec
 from mtpconfig.version import Scheme, Version, VersionRange
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     """Which program of which engine a launch starts.
 
     engine   the engine's id, or a fork's own name when `ours` is False
@@ -31,8 +31,7 @@ class Identity:
     markers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
+class Reading(Struct, frozen=True, eq=False):
     """A launch as one version of its engine understands it.
 
     settings    all settings in the order in which they take effect (a later surface or a later word overrides)
@@ -68,8 +67,7 @@ class Reading:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Rendering:
+class Rendering(Struct, frozen=True, eq=False):
     """A spec as one version of an engine spells it.
 
     argv     the program and its words
@@ -88,8 +86,7 @@ class Rendering:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class VersionHint:
+class VersionHint(Struct, frozen=True):
     """A version found in a text: the range, and where in the text it stands.
 
     released  False where the text says that a pull request or a branch was built: no known version is just like it

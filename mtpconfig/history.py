@@ -8,8 +8,10 @@ means one thing; an `OptionHistory` holds all of them and answers for any versio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mtpconfig.version import Version
 
@@ -22,8 +24,7 @@ Boundary = tuple[Version | None, Version | None]
 """(last seen before the change, first seen after it); None is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """A stretch of versions whose ends are only known as intervals."""
 
     since: Boundary = (None, None)
@@ -50,8 +51,7 @@ class Stretch:
 ALL_VERSIONS = Stretch()
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """What to write instead, under a condition on another option (`when`), within a stretch of versions.
 
     spelling  the new name; None where there is none: remove it, `why` says what takes its place
@@ -65,8 +65,7 @@ class Replacement:
     stretch: Stretch = ALL_VERSIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(Struct, frozen=True):
     """One spelling of one option over one stretch of versions."""
 
     option: str
@@ -92,8 +91,7 @@ class Period:
         return ("*" in self.programs or program in self.programs) and program not in self.excludes
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A value that an option takes, over one stretch of versions."""
 
     text: str
@@ -103,8 +101,7 @@ class Choice:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A fact that changed over the versions, e.g. a default or a merge rule."""
 
     value: str
@@ -117,8 +114,7 @@ def at(rows: Iterable[Row], version: Version) -> Row | None:
     return next((row for row in rows if row.stretch.holds(version)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """The thing that spellings name."""
 
     id: str
@@ -133,8 +129,7 @@ class Option:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Surface:
+class Surface(Struct, frozen=True):
     """A place where options can be said, and what the engine does there with a name it does not know.
 
     derived_from  surfaces whose names are taken here too, without their leading dashes (keys of a configuration file)
@@ -146,8 +141,7 @@ class Surface:
     derived_from: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class PlainOptions:
+class PlainOptions(Struct, frozen=True, eq=False):
     """Options that have nothing to do with speculation: hundreds of names, of which a launch uses few.
 
     spellings  (surface, spelling) -> ids
@@ -221,7 +215,7 @@ class OptionHistory:
         engine: str,
         versions: Sequence[Version],
         options: Iterable[Option],
-        plain: PlainOptions = PlainOptions(),
+        plain: PlainOptions | None = None,
         surfaces: Iterable[Surface] = (),
         programs: Mapping[str, tuple[Row, ...]] | None = None,
         facts: Mapping[str, tuple[Row, ...]] | None = None,
@@ -231,8 +225,8 @@ class OptionHistory:
         self.engine = engine
         self.versions = tuple(versions)
         self.speculative = tuple(options)
-        self.options: Mapping[str, Option] = _Options(self.speculative, plain)
-        self._plain = plain
+        self._plain = plain or PlainOptions()
+        self.options: Mapping[str, Option] = _Options(self.speculative, self._plain)
         self.surfaces = {surface.name: surface for surface in surfaces}
         self.programs = dict(programs or {})
         self.facts = dict(facts or {})

@@ -7,37 +7,34 @@ the branch that each stands in. An engine turns them into settings, for one vers
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, Protocol
+
+from msgspec import Struct, field
 
 from mtpconfig.text import Edit, Fragment, Span
 from mtpconfig.version import VersionRange
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """The value is this text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Default:
+class Default(Struct, frozen=True):
     """The value is this text unless `variable` is set where the file is used."""
 
     text: str
     variable: str
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(Struct, frozen=True):
     """The value is one of these texts, depending on a branch."""
 
     texts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque:
+class Opaque(Struct, frozen=True):
     """The value cannot be known from the text; `why` names what it depends on, e.g. `$1`."""
 
     why: str
@@ -68,8 +65,7 @@ def exclude(one: Guard, other: Guard) -> bool:
     return any(branch == other_branch and arm != other_arm for branch, arm in one for other_branch, other_arm in other)
 
 
-@dataclass(frozen=True, eq=False)
-class Word:
+class Word(Struct, frozen=True, eq=False):
     """One word that a program receives.
 
     `fragment` is its decoded text; where part of it is opaque, that part stands in the text as it was written
@@ -89,8 +85,7 @@ class Word:
         return self.fragment.text
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
+class Given(Struct, frozen=True, eq=False):
     """Something said by name on a surface other than the command line: an environment variable, an INI key ..."""
 
     surface: str
@@ -123,16 +118,14 @@ class Container(Protocol):
 HintKind = Literal["image", "pin", "path", "comment"]
 
 
-@dataclass(frozen=True, eq=False)
-class Hint:
+class Hint(Struct, frozen=True, eq=False):
     """A text beside a launch that may name its version: a comment, a package pin."""
 
     kind: HintKind
     fragment: Fragment
 
 
-@dataclass(frozen=True, eq=False)
-class Target:
+class Target(Struct, frozen=True, eq=False):
     """The versions that a launch will run on, and why we think so.
 
     assumed     nothing says it
@@ -147,8 +140,7 @@ class Target:
     unreleased: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Launch:
+class Launch(Struct, frozen=True, eq=False):
     """One start of one program.
 
     argv         the words, the program first; for a container image whose entrypoint runs, only its arguments
@@ -195,8 +187,7 @@ class Launch:
 Form = Literal["spaced", "glued", "dotted", "bare", "assigned"]
 
 
-@dataclass(frozen=True, eq=False)
-class Setting:
+class Setting(Struct, frozen=True, eq=False):
     """One option given once: which one, how it was spelled, where, and with which value.
 
     option     the option's id, or None when this version's engine does not know the spelling
@@ -218,7 +209,7 @@ class Setting:
     guard: Guard
     order: int
     given: Given | None = None
-    negated: bool = field(default=False)
+    negated: bool = False
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from mtpconfig.launch import Setting
 from mtpconfig.text import Edit, Fragment
@@ -13,8 +14,7 @@ from mtpconfig.version import Version
 Severity = Literal["error", "warning", "info"]
 
 
-@dataclass(frozen=True, eq=False)
-class FixPlan:
+class FixPlan(Struct, frozen=True, eq=False):
     """A fix before it is known whether it is safe: edits with what is needed to judge them.
 
     same_meaning  whether the launch then does what was meant, and nothing else
@@ -35,8 +35,7 @@ def plan(title: str, *edits: Edit | None, same_meaning: bool, holds_at: Callable
     return FixPlan(title, tuple(written), same_meaning, holds_at)
 
 
-@dataclass(frozen=True, eq=False)
-class Match:
+class Match(Struct, frozen=True, eq=False):
     """A place where a rule holds, at one version.
 
     anchor   what to underline; the part `part` of it, if given

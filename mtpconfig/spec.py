@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
+
+from msgspec import Struct
+from msgspec.structs import asdict, fields, force_setattr, replace
 
 from mtpconfig.errors import SpecError
 
@@ -23,8 +25,7 @@ METHODS = (
 """One name for each way to draft, the same for all engines; engines may know further ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class MTPSpec:
+class MTPSpec(Struct, frozen=True):
     """Speculative decoding as it is asked for or as it was read.
 
     state        on | off | auto (the engine decides by the model) | unknown (it cannot be told)
@@ -49,7 +50,7 @@ class MTPSpec:
     def __post_init__(self) -> None:
         rank = {method: place for place, method in enumerate(METHODS)}
         ordered = sorted(dict.fromkeys(self.methods), key=lambda method: (rank.get(method, len(rank)), method))
-        object.__setattr__(self, "methods", tuple(ordered))
+        force_setattr(self, "methods", tuple(ordered))
         if self.gamma is not None and self.gamma < 1:
             raise SpecError(
                 f'gamma must be at least 1, not {self.gamma} (to switch speculation off, use state = "off")'

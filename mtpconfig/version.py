@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import total_ordering
 from typing import Any
+
+from msgspec import Struct
 
 from mtpconfig.errors import UsageError
 
 
-@total_ordering
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One version of one engine. Ordered within its scheme; `str` gives the engine's own spelling."""
+class Version(Struct, frozen=True, eq=False):
+    """One version of one engine. Compared within its scheme by `key` alone; `str` gives the engine's own spelling."""
 
-    text: str = field(compare=False)
+    text: str
     key: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Version) and bool(self.key == other.key)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     def __lt__(self, other: Version) -> bool:
         return bool(self.key < other.key)
+
+    def __le__(self, other: Version) -> bool:
+        return bool(self.key <= other.key)
+
+    def __gt__(self, other: Version) -> bool:
+        return bool(self.key > other.key)
+
+    def __ge__(self, other: Version) -> bool:
+        return bool(self.key >= other.key)
 
     def __str__(self) -> str:
         return self.text
@@ -30,13 +43,12 @@ class Version:
         return Version(other.text, self.key)
 
 
-@dataclass(frozen=True, slots=True)
-class Scheme:
+class Scheme(Struct, frozen=True):
     """A numbering scheme: its name and how a text becomes a version."""
 
     name: str
     example: str
-    _parse: Callable[[str], Version | None] = field(repr=False)
+    _parse: Callable[[str], Version | None]
 
     def parse(self, text: str) -> Version:
         """Read a version. Raises UsageError when the text is none in this scheme."""
@@ -77,8 +89,7 @@ PEP440 = Scheme("pep440", "0.33.0", _pep440)
 SCHEMES = {scheme.name: scheme for scheme in (BUILD, PEP440)}
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRange:
+class VersionRange(Struct, frozen=True):
     """Versions from `first` to `last`, both inclusive; None is an open end."""
 
     first: Version | None = None

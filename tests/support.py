@@ -6,9 +6,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from mtpconfig.engine import Engine, Reading
 from mtpconfig.hooks import engine
@@ -65,7 +66,7 @@ def read(text: str, version: str) -> Reading:
 
 
 def retarget(base: Launch, **changes: object) -> Launch:
-    return replace(base, **changes)  # type: ignore[arg-type]
+    return replace(base, **changes)
 
 
 def run(

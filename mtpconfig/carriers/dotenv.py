@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.launch import Given, Hint, Known, Launch, Word, texts_of
@@ -134,8 +135,7 @@ def _unescape(builder: Builder, text: str, inside: Span) -> None:
     builder.add(text[cursor : inside.end], Span(cursor, inside.end), Kind.COPY, _DOUBLE_CODEC)
 
 
-@dataclass(frozen=True, eq=False)
-class _Lines:
+class _Lines(Struct, frozen=True, eq=False):
     """Takes assignments out, line by line."""
 
     layer: Fragment

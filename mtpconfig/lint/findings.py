@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from mtpconfig.carrier import NO_FILES, Files
 from mtpconfig.launch import Launch, Target
@@ -19,8 +20,7 @@ Safety = Literal["safe", "unsafe"]
 RANK: dict[str, int] = {"info": 1, "warning": 2, "error": 3}
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """Edits that remove a finding. Safe: it means the same and is right for every version that the target may be."""
 
     title: str
@@ -28,16 +28,14 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What holds in a range of versions: a severity, or None where the same text is right."""
 
     range: VersionRange
     severity: Severity | None
 
 
-@dataclass(frozen=True, eq=False)
-class Finding:
+class Finding(Struct, frozen=True, eq=False):
     """One thing said about one place.
 
     detail  what stands under the carets, in a few words
@@ -63,8 +61,7 @@ class Finding:
     fix: Fix | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class LaunchReport:
+class LaunchReport(Struct, frozen=True, eq=False):
     """A launch that was found, as its target version reads it."""
 
     launch: Launch
@@ -76,8 +73,7 @@ class LaunchReport:
     why_open: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class FileReport:
+class FileReport(Struct, frozen=True, eq=False):
     """All that was found in one file; `files` are the others that it may name."""
 
     path: str

@@ -11,8 +11,10 @@ import stat
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carrier import NO_FILES, Files
 from mtpconfig.launch import Launch
@@ -23,8 +25,7 @@ from mtpconfig.text import Edit, Source, Span, apply_edits
 _PASSES = 8
 
 
-@dataclass(frozen=True, eq=False)
-class Fixed:
+class Fixed(Struct, frozen=True, eq=False):
     """A text after its fixes, the findings that they removed, and the report of what remains."""
 
     source: Source

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from mtpconfig.engine import Engine, Reading
 from mtpconfig.history import Option, Stretch
@@ -28,8 +29,7 @@ NAME_CHECKS = frozenset(
 """Checks that speak of names; they are not asked about versions that are not known."""
 
 
-@dataclass(frozen=True, eq=False)
-class Hit:
+class Hit(Struct, frozen=True, eq=False):
     """A rule that holds at a place, in the version's words."""
 
     rule: Rule

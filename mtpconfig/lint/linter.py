@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carrier import NO_FILES, Files, Opener
 from mtpconfig.engine import Engine, Reading
@@ -37,8 +39,7 @@ STDIN = "-"
 _HEAD = 4096
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Which codes are reported, by prefix; empty `select` means all."""
 
     select: tuple[str, ...] = ()
@@ -62,12 +63,12 @@ class Selection:
                 raise UsageError(f"unknown code {prefix!r} (see `mtpconfig rules`)")
 
 
-@dataclass
 class Linter:
     """Lints files with all installed engines, carriers and rules; reuse one for a whole run."""
 
-    targets: Targets = field(default_factory=Targets)
-    selection: Selection = field(default_factory=Selection)
+    def __init__(self, targets: Targets | None = None, selection: Selection | None = None) -> None:
+        self.targets = targets or Targets()
+        self.selection = selection or Selection()
 
     @cached_property
     def _wanted(self) -> re.Pattern[str]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any, get_args
+
+from msgspec import Struct, field
 
 from mtpconfig.errors import KnowledgeError
 from mtpconfig.history import ALL_VERSIONS, Boundary, OptionHistory, Stretch
@@ -22,8 +23,7 @@ from mtpconfig.version import Scheme
 CODE = re.compile(r"[A-Z]{3,6}\d{3}")
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """A text that a rule fires on, or not, at a target; executed as a test."""
 
     text: str
@@ -34,16 +34,14 @@ class Example:
     note: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Condition:
+class Condition(Struct, frozen=True, eq=False):
     """When a rule holds, and the options of which the first that is given is underlined."""
 
     holds: Predicate
     anchors: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Rule:
+class Rule(Struct, frozen=True, eq=False):
     """One rule file.
 
     options  the options that its condition names

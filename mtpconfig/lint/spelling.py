@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.engine import Engine, Reading
 from mtpconfig.history import USABLE, OptionHistory, Period, Replacement, at, bare
@@ -22,8 +23,7 @@ from mtpconfig.version import Version
 _NEAR = 0.84
 
 
-@dataclass(frozen=True, eq=False)
-class Speller:
+class Speller(Struct, frozen=True, eq=False):
     """The spelling checks for one engine; `foreign` maps options of other engines to their engine's id."""
 
     engine: Engine

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from mtpconfig.lint.findings import Finding
 from mtpconfig.text import Source, Span
@@ -25,8 +26,7 @@ _COMMENT_ONLY = re.compile(rf"\s*(?:{_LEADER}.*)?$", re.IGNORECASE)
 VERBS = ("ignore", "ignore-file", "target")
 
 
-@dataclass(eq=False)
-class Ignore:
+class Ignore(Struct, eq=False):
     """One `ignore[...]`: the codes (none = all), where it stands and the line of which it speaks."""
 
     codes: tuple[str, ...]
@@ -39,8 +39,7 @@ class Ignore:
         return not self.codes or any(code.startswith(prefix) for prefix in self.codes)
 
 
-@dataclass(eq=False)
-class Directives:
+class Directives(Struct, eq=False):
     """All directives of a file."""
 
     ignores: list[Ignore] = field(default_factory=list)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from mtpconfig.engine import Engine, VersionHint
 from mtpconfig.errors import UsageError
@@ -22,8 +23,7 @@ _COMMENT = re.compile(r"[ \t]*(?:#|//|;)")
 _SILENT = re.compile(r"[ \t]*(?:$|#|//|;|set\s|\[)")
 
 
-@dataclass(frozen=True)
-class Targets:
+class Targets(Struct, frozen=True):
     """Ranges by engine id: those of the command line and those of the configuration."""
 
     stated: Mapping[str, VersionRange] = field(default_factory=dict)

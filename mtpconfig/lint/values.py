@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.engine import Engine, Reading
 from mtpconfig.history import Choice, Option, OptionHistory, Period
@@ -16,8 +17,7 @@ Diagnosis = tuple[str, Match]
 _NOUNS = {"int": "a whole number", "float": "a number"}
 
 
-@dataclass(frozen=True, eq=False)
-class Valuer:
+class Valuer(Struct, frozen=True, eq=False):
     """The value checks for one engine."""
 
     engine: Engine

@@ -6,9 +6,10 @@ In one world each branch takes one arm, and the launch is a plain list of words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from math import prod
+
+from msgspec.structs import replace
 
 from mtpconfig.launch import Guard, Launch
 

@@ -11,9 +11,10 @@ import enum
 import itertools
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
+
+from msgspec import Struct
 
 from mtpconfig.text.edit import Edit
 from mtpconfig.text.source import Source, Span
@@ -47,8 +48,7 @@ class _Verbatim:
 VERBATIM: Codec = _Verbatim()
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A run of decoded text `[start, end)` and the range of the parent that it stands for."""
 
     start: int
@@ -65,8 +65,7 @@ class Segment:
         return Span(max(start, self.start) + shift, min(end, self.end) + shift)
 
 
-@dataclass(frozen=True, eq=False)
-class Fragment:
+class Fragment(Struct, frozen=True, eq=False):
     """Decoded text on top of a parent fragment or a source. Segments are in decoded order and cover the text."""
 
     text: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import bisect
 import codecs
 import re
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mtpconfig.errors import UnreadableFile
 
@@ -33,14 +34,13 @@ class Position(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False, dict=True):
     """A file's text. Offsets count code points; line ends stand in the text as they were written."""
 
     path: str
     text: str
     encoding: str = "utf-8"
-    bom: bytes = field(default=b"", repr=False)
+    bom: bytes = b""
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes) -> Source:

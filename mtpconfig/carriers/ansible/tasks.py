@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from mtpconfig.carriers.generic_yaml.page import Page, in_place, text_of
 from mtpconfig.carriers.kubernetes.containers import Containers
@@ -16,8 +17,7 @@ from mtpconfig.launch import Given, Launch
 _LISTS = frozenset(("tasks", "pre_tasks", "post_tasks", "handlers", "block", "rescue", "always"))
 
 
-@dataclass(frozen=True, eq=False)
-class _Around:
+class _Around(Struct, frozen=True, eq=False):
     """What plays and blocks say for the tasks in them."""
 
     given: tuple[Given, ...] = ()
@@ -31,8 +31,7 @@ class _Around:
         return _Around(tuple(given.values()), (*self.holders, holder), text_of(node.get("name")) or self.label)
 
 
-@dataclass(frozen=True, eq=False)
-class Tasks:
+class Tasks(Struct, frozen=True, eq=False):
     """Reads the tasks of one page."""
 
     page: Page

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.carriers.ci.containers import image_in, service
 from mtpconfig.carriers.generic_yaml.page import Page, in_place, text_of
@@ -14,8 +15,7 @@ _FILES = {"bash": "step.sh", "sh": "step.sh", "pwsh": "step.ps1", "powershell": 
 _FILES["python"] = "step.py"
 
 
-@dataclass(frozen=True, eq=False)
-class _Level:
+class _Level(Struct, frozen=True, eq=False):
     """What a workflow, a job or a step says for all that is below it; `holders` are the maps that `given` stands in."""
 
     given: tuple[Given, ...] = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.carriers.ci.containers import image_in, service
 from mtpconfig.carriers.generic_yaml.page import Page, in_place, scalars_of
@@ -27,8 +28,7 @@ _NOT_JOBS = frozenset(
 _MOST_PARENTS = 10
 
 
-@dataclass(frozen=True, eq=False)
-class _Job:
+class _Job(Struct, frozen=True, eq=False):
     """A job with the maps that it takes keys from, the nearest first; all but the first are shared with other jobs."""
 
     levels: tuple[Entries, ...]

@@ -8,7 +8,8 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.launch import Default, Known, Opaque, Value
 from mtpconfig.text import Builder, Codec, Fragment, Kind, Segment, Span
@@ -42,8 +43,7 @@ OUTSIDE: Codec = _Outside()
 INSIDE: Codec = _Inside()
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A stretch of text that is not certain: the default of a `variable`, or a placeholder with a `why`."""
 
     span: Span
@@ -51,8 +51,7 @@ class Mark:
     why: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Interpolated:
+class Interpolated(Struct, frozen=True, eq=False):
     """Text after interpolation.
 
     marks        what of it depends on the outside, in order, without overlap

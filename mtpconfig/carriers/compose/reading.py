@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.compose.containers import Containers, string_container
@@ -19,8 +21,7 @@ from mtpconfig.launch import Container, Given, Hint, Launch, Opaque, Word
 from mtpconfig.text import Fragment, Span
 
 
-@dataclass(frozen=True, eq=False)
-class _Words:
+class _Words(Struct, frozen=True, eq=False):
     """The words of a `command` or an `entrypoint`, what may add to them, and what edits them."""
 
     words: tuple[Word, ...] = ()

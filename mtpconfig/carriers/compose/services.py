@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Files
 from mtpconfig.carriers.yaml_ import Entries, Items, Node, Scalar, documents
@@ -16,8 +18,7 @@ _MOST_SERVICES = 2000
 _INHERITED = ("image", "command", "entrypoint")
 
 
-@dataclass(frozen=True, eq=False)
-class Service:
+class Service(Struct, frozen=True, eq=False):
     """One service.
 
     fields       what it says itself or inherits, by key

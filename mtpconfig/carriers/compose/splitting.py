@@ -7,7 +7,9 @@ shell, a backslash keeps whatever follows it, a line end too.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mtpconfig.carriers.compose.interpolation import Interpolated
 from mtpconfig.carriers.shell.codecs import BARE, DOUBLE, SINGLE
@@ -21,8 +23,7 @@ _ENDS = ";&|<>()`"
 _RUN = re.compile(r"[^\s\\'\"`();&|<>$]+")
 
 
-@dataclass
-class Split:
+class Split(Struct):
     """The words of a command string.
 
     fault     why there may be more

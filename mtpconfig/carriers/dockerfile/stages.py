@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from mtpconfig.carriers.dockerfile.exec_form import ExecForm
 from mtpconfig.carriers.dockerfile.words import Variable
@@ -14,16 +15,14 @@ from mtpconfig.text import Edit, Fragment, Kind, Segment, Span
 MOST_VARIABLES = 400
 
 
-@dataclass(frozen=True, eq=False)
-class Command:
+class Command(Struct, frozen=True, eq=False):
     """The argument of ENTRYPOINT or CMD: a list, or one line of shell text."""
 
     line: Fragment
     form: ExecForm | None
 
 
-@dataclass(frozen=True, eq=False)
-class Statement:
+class Statement(Struct, frozen=True, eq=False):
     """One ENV instruction: its lines, and the places of its assignments."""
 
     layer: Fragment
@@ -41,8 +40,7 @@ class Statement:
         return self.layer.replace(*span, "") if span is not None else None
 
 
-@dataclass(frozen=True, eq=False)
-class Assignment:
+class Assignment(Struct, frozen=True, eq=False):
     """`NAME=value` of an ENV instruction."""
 
     name: Word
@@ -56,8 +54,7 @@ class Assignment:
         return Given("env", self.name, value, site=self.statement.row.tokens[self.index])
 
 
-@dataclass(eq=False)
-class Stage:
+class Stage(Struct, eq=False):
     """One stage of a build, as far as it has been read.
 
     image     the image that it starts from, through all stages below; None for an unknown one

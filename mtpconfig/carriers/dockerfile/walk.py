@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import ChainMap, Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.dockerfile.exec_form import exec_form
@@ -23,8 +25,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _MOST_HINTS = 40
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
+class Step(Struct, frozen=True, eq=False):
     """Something that starts programs: a RUN, COPY or ADD instruction, or (without one) a stage at its end."""
 
     stage: Stage | None

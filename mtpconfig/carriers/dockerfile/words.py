@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.carriers.dockerfile.codecs import BARE, DOUBLE, SINGLE
 from mtpconfig.carriers.dockerfile.grammar import continuation
@@ -20,8 +21,7 @@ _DEFAULT = re.compile(r":?-(?P<text>[^$\"'\\`]*)")
 _MOST_TEXT = 65536
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """What ARG or ENV gave a name.
 
     span      where the value is written, in the Dockerfile's text
@@ -35,8 +35,7 @@ class Variable:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A run of a word's text with one origin in the Dockerfile's text."""
 
     text: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.carrier import Surroundings
 from mtpconfig.carriers.generic_yaml.page import Page, text_of
@@ -21,8 +22,7 @@ _NAMES = ("name", "id", "label", "title")
 _BLANK = re.compile(r"\s")
 
 
-@dataclass(frozen=True, eq=False)
-class Commands:
+class Commands(Struct, frozen=True, eq=False):
     """Reads the maps of one page."""
 
     page: Page

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mtpconfig.carriers.yaml_.codecs import REFUSED
 from mtpconfig.text import Builder, Fragment, Kind

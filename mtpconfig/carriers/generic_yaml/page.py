@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.generic_yaml.joining import fixed, joined
@@ -14,8 +16,7 @@ from mtpconfig.launch import ALWAYS, Given, Guard, Hint, Known, Launch, Opaque, 
 from mtpconfig.text import Fragment, Span
 
 
-@dataclass(frozen=True, eq=False)
-class Page:
+class Page(Struct, frozen=True, eq=False):
     """A YAML text with what stands around it; `carrier` is the format that its launches are reported under."""
 
     layer: Fragment

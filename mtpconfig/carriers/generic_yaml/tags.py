@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.launch import ALWAYS, Guard
 from mtpconfig.text import Span
@@ -25,8 +26,7 @@ _LOOPS = frozenset(("range", "for"))
 _BLOCKS = frozenset(("define", "block", "macro", "raw", "filter", "call"))
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(Struct, frozen=True):
     """One tag. `verb` is what it does to the text around it: `if`, `else`, `end` ...; empty if it puts a value here."""
 
     span: Span
@@ -76,8 +76,7 @@ def _before(text: str, tag: Tag) -> str:
     return text[max(tag.span.start - 1, 0) : tag.span.start]
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     verb: str
     branch: int
     outer: Guard

@@ -10,7 +10,8 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mtpconfig.carriers.generic_yaml.tags import Tag, branches, tags_of, whole_values
 from mtpconfig.carriers.yaml_ import ListContainer

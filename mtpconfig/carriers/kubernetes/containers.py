@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Surroundings
 from mtpconfig.carriers.generic_yaml.page import Page, in_place, text_of
@@ -28,8 +30,7 @@ _BLANK = re.compile(r"\s")
 _TEMPLATE_ALONE = re.compile(r"\s*(?:[\ue001-\uf8ff]\s*)+")
 
 
-@dataclass(frozen=True, eq=False)
-class Containers:
+class Containers(Struct, frozen=True, eq=False):
     """Reads the containers of one page."""
 
     page: Page

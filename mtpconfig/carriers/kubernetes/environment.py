@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carriers.generic_yaml.joining import fixed
 from mtpconfig.carriers.generic_yaml.page import Page, text_of
@@ -20,8 +22,7 @@ NAMES = ("env", "extraEnv", "envVars", "extraEnvVars", "environment")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
-@dataclass(frozen=True)
-class ConfigMaps:
+class ConfigMaps(Struct, frozen=True):
     """The `data` of the ConfigMaps of a file, by their name."""
 
     data: Mapping[str, Entries]

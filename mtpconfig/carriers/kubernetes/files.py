@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mtpconfig.carriers.generic_yaml.page import Page, text_of
 from mtpconfig.carriers.kubernetes.scope import Scope

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from mtpconfig.carriers.generic_yaml.joining import joined
 from mtpconfig.carriers.generic_yaml.page import Page, text_of

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carriers.generic_yaml.page import text_of
 from mtpconfig.carriers.yaml_ import Entries, Node, Scalar
@@ -14,8 +16,7 @@ MANIFEST, CUSTOM, VALUES = "kubernetes manifest", "kubernetes custom resource", 
 _BUILT_IN = re.compile(r"(?:[a-z0-9]+|[\w.-]+\.k8s\.io)(?:/v\w+)?\Z|v\d+\w*\Z")
 
 
-@dataclass(frozen=True, eq=False)
-class Scope:
+class Scope(Struct, frozen=True, eq=False):
     """A place in a document.
 
     carrier  the format that launches here are reported under

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.codecs import BARE
 from mtpconfig.carriers.shell.expand import Expander

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.braces import TooManyWords, expand_braces
 from mtpconfig.carriers.shell.codecs import BARE

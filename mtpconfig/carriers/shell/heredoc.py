@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.codecs import BARE, HEREDOC
 from mtpconfig.carriers.shell.pieces import Parameter

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.shell.codecs import BARE
@@ -51,8 +53,7 @@ class Branches:
         return {branch: self._arms[branch] for branch in branches if self._arms.get(branch)}
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(Struct, frozen=True):
     """What holds around a layer.
 
     opener     reads the texts that are no shell text

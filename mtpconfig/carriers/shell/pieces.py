@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from mtpconfig.text import Codec, Kind, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """Text that stands for itself once its quotes and escapes are gone."""
 
     text: str
@@ -18,8 +17,7 @@ class Literal:
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """`$name` or `${name[index] operator argument}`; an operator that is not understood is `?!`."""
 
     name: str
@@ -30,8 +28,7 @@ class Parameter:
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Substitution:
+class Substitution(Struct, frozen=True):
     """`$(...)`, a backquoted command, `$((...))`, `<(...)`: text that only running something tells."""
 
     origin: Span
@@ -41,8 +38,7 @@ class Substitution:
 Piece = Literal | Parameter | Substitution
 
 
-@dataclass(frozen=True, slots=True)
-class RawWord:
+class RawWord(Struct, frozen=True):
     """One word as written."""
 
     pieces: tuple[Piece, ...]
@@ -56,8 +52,7 @@ class RawWord:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class RawArray:
+class RawArray(Struct, frozen=True):
     """`( word ... )` behind an equals sign; `comments` keep their place among the words."""
 
     words: tuple[RawWord, ...]
@@ -65,8 +60,7 @@ class RawArray:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Struct, frozen=True):
     """`NAME=value`, `NAME+=value`, `NAME[index]=value`."""
 
     name: str
@@ -77,8 +71,7 @@ class Assignment:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(Struct, frozen=True):
     """`> file`, `2>&1`, `<<EOF` ..."""
 
     operator: str
@@ -89,8 +82,7 @@ class Redirect:
 Token = RawWord | Assignment | Redirect
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One simple command: its tokens in order, where it ends, and the comment behind it on the same line."""
 
     tokens: tuple[Token, ...]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.carriers.shell.codecs import quote
 from mtpconfig.launch import Container, Given, Word
 from mtpconfig.text import Codec, Edit, Fragment, Span
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Row:
+class Row(Struct, frozen=True, eq=False):
     """Tokens one after the other: a command, or the inside of an array's parentheses.
 
     left       the offset behind an opening parenthesis; None for a command
@@ -35,8 +35,7 @@ class Row:
         return Span(before, end)
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(Struct, frozen=True):
     """Where a word can be edited: tokens `first..last` of a row, or `field`, a part of a value split at blanks."""
 
     row: Row

@@ -9,7 +9,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.rows import Home
 from mtpconfig.launch import ALWAYS, Default, Guard, Known, OneOf, Opaque, Value, Word
@@ -19,8 +21,7 @@ _MOST_TEXTS = 16
 _BLANKS = re.compile(r"[ \t\n]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """Expanded text with one origin in the layer.
 
     split     an unquoted expansion, which the shell splits at blanks
@@ -46,8 +47,7 @@ class Run:
         return not self.why and not self.texts
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One expanded word.
 
     home  where it can be edited

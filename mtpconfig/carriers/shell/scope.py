@@ -7,7 +7,9 @@ leaving it merges the copies, and what only some arms assigned comes back with a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.rows import Home
 from mtpconfig.carriers.shell.runs import Item, Run
@@ -19,8 +21,7 @@ MOST_RUNS = 500
 MOST_ITEMS = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """Where a variable was assigned: its name, the whole assignment, and its place in its statement."""
 
     name: Span
@@ -28,8 +29,7 @@ class Binding:
     home: Home | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One alternative of a scalar; `runs` is None when the variable is not assigned in that branch."""
 
     runs: tuple[Run, ...] | None
@@ -37,15 +37,13 @@ class Choice:
     binding: Binding | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """A variable with one text, or one of several."""
 
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Struct, frozen=True):
     """A list of words; `open` says what else may be in it."""
 
     items: tuple[Item, ...]
@@ -61,8 +59,7 @@ Variable = Scalar | Array
 UNSET = Scalar((Choice(None),))
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """Variables, exports and positional parameters at one place of the script.
 
     appended  names that were added to since the innermost loop began

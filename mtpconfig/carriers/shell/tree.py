@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 import tree_sitter_bash
+from msgspec import Struct
 from tree_sitter import Language, Node, Parser
 
 SUBSTITUTIONS = frozenset(("command_substitution", "process_substitution"))
@@ -18,8 +18,7 @@ _TELLING_ONLY = frozenset(("echo", "printf", "test", "[", ":", "log", "logger", 
 _PARAMETER = re.compile(r"\$\{?[#!]?([A-Za-z_]\w*)", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A parsed text. Offsets of its nodes are code points.
 
     ends  start of each substitution -> its end

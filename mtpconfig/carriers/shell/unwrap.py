@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.options import take_option, take_options
 from mtpconfig.carriers.shell.prefixes import (
@@ -27,8 +29,7 @@ _KEYS = re.compile(r"(?:Enter|C-[a-z]|KPEnter)\Z")
 _MOST_PREFIXES = 24
 
 
-@dataclass(slots=True)
-class Start:
+class Start(Struct):
     """The program that a command starts.
 
     items       its words, the program first; the words behind the image when a container runs

@@ -6,7 +6,8 @@ After systemd.syntax(7), QUOTING, and systemd.service(5), COMMAND LINES. `%` beg
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.text import Codec
 
@@ -15,8 +16,7 @@ _NAMED = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t":
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Unit:
+class _Unit(Struct, frozen=True, eq=False):
     """Text inside `mark` (a quote, or nothing); `variables` says that `$` is special too."""
 
     mark: str
@@ -37,8 +37,7 @@ class _Unit:
         return f"\\x{ord(written[0]):02x}{written[1:]}" if written[:1] in (";", "#") else written
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Field:
+class _Field(Struct, frozen=True, eq=False):
     """A word inside a value that is split at blanks when it is used; it must need no quotes of its own."""
 
     value: Codec

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.runs import Item, Run
 from mtpconfig.carriers.systemd.container import Row, UnitContainer
@@ -17,8 +19,7 @@ _ONCE = "-@:"
 _PRIVILEGES = "+!|"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Command:
+class Command(Struct, frozen=True, eq=False):
     """One command line: its words, the program first, and its place."""
 
     words: tuple[Word, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from mtpconfig.carriers.systemd.codecs import quote
 from mtpconfig.carriers.systemd.lines import Line
@@ -12,8 +13,7 @@ from mtpconfig.launch import Container, Given, Word
 from mtpconfig.text import Edit, Fragment, Span
 
 
-@dataclass(eq=False)
-class Row:
+class Row(Struct, eq=False):
     """The words of one assignment, in the order in which they are written; `variables` says that `$` is special."""
 
     line: Line

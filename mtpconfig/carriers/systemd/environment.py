@@ -6,7 +6,9 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Files
 from mtpconfig.carriers.shell.runs import Item, Run
@@ -24,8 +26,7 @@ _USE = re.compile(r"\$\{?([A-Za-z_]\w*)", re.ASCII)
 _MOST = 2000
 
 
-@dataclass(frozen=True, eq=False)
-class Environment:
+class Environment(Struct, frozen=True, eq=False):
     """What a unit's programs find in their environment, as far as it can be seen.
 
     given     the assignments in force, one for each name

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.runs import Item, Run
 from mtpconfig.carriers.systemd.words import RawWord, Runs, fields

@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.carriers.shell.runs import Run, cut
 from mtpconfig.text import VERBATIM, Kind, Span
@@ -25,8 +26,7 @@ _BACKSLASHES = re.compile(r"\\+\Z")
 _BLANKS = " \t\r\n"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Line:
+class Line(Struct, frozen=True, eq=False):
     """One logical line.
 
     section   the section that it stands in
@@ -46,8 +46,7 @@ class Line:
         return "".join(run.text for run in self.runs)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Unit:
+class Unit(Struct, frozen=True, eq=False):
     """A unit file taken apart; `comments` are the spans of its comment lines, from their mark on."""
 
     lines: tuple[Line, ...]

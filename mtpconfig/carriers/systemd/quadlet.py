@@ -6,7 +6,8 @@ After podman-systemd.unit(5): `Exec=` holds the words behind the image, `PodmanA
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.shell.listed import launches_of

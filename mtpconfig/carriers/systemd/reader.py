@@ -5,7 +5,8 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.shell.listed import launches_of

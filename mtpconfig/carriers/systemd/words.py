@@ -9,7 +9,9 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.runs import Run, cut
 from mtpconfig.carriers.systemd.codecs import BARE, codec_for, field_of
@@ -59,8 +61,7 @@ class Runs:
         return Span(found[0].start, found[-1].end) if found and len(found) == len(spans) else None
 
 
-@dataclass(frozen=True, slots=True)
-class RawWord:
+class RawWord(Struct, frozen=True):
     """One unquoted word.
 
     site    its place in the unit, quotes included

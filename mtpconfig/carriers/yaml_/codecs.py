@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.text import Codec
 
@@ -59,8 +60,7 @@ class _Refused:
         return None
 
 
-@dataclass(frozen=True)
-class _Plain:
+class _Plain(Struct, frozen=True):
     """Inside a plain scalar: only what cannot end it, start another construct, or change its type.
 
     `lone` if the scalar is one word that is read as a string: it must not become a number.
@@ -75,8 +75,7 @@ class _Plain:
         return None if self.lone and text and not is_text(text) else text
 
 
-@dataclass(frozen=True)
-class _Single:
+class _Single(Struct, frozen=True):
     """Inside `'...'`; in one that spans lines, blanks before a line end would be lost."""
 
     folded: bool
@@ -87,8 +86,7 @@ class _Single:
         return text.replace("'", "''")
 
 
-@dataclass(frozen=True)
-class _Double:
+class _Double(Struct, frozen=True):
     """Inside `"..."`, which can hold everything."""
 
     folded: bool
@@ -99,8 +97,7 @@ class _Double:
         return _double(text)
 
 
-@dataclass(frozen=True)
-class _Block:
+class _Block(Struct, frozen=True):
     """Inside `|` and `>`; a literal one takes new lines, with its own indentation and line ends."""
 
     indent: int

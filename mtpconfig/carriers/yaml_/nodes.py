@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct
 
 from mtpconfig.carriers.yaml_.scalars import Style, decode
 from mtpconfig.carriers.yaml_.templates import MARK
@@ -15,8 +16,7 @@ _COMMENT = re.compile(r"[ \t,\]}]*[ \t](#[^\r\n]*)")
 _HEADER_COMMENT = re.compile(r"[|>][+\-0-9]*[ \t]+(#[^\r\n]*)")
 
 
-@dataclass(frozen=True, eq=False)
-class Scalar:
+class Scalar(Struct, frozen=True, eq=False, dict=True):
     """One value.
 
     layer   the text given, in which all spans of nodes count
@@ -28,7 +28,7 @@ class Scalar:
     guard   the arms of template branches that it stands in
     """
 
-    layer: Fragment = field(repr=False)
+    layer: Fragment
     span: Span
     style: Style
     loaded: str
@@ -36,8 +36,8 @@ class Scalar:
     flow: bool = False
     shared: bool = False
     guard: Guard = ALWAYS
-    masked: str = field(default="", repr=False)
-    written: Span = field(default=Span(0, 0), repr=False)
+    masked: str = ""
+    written: Span = Span(0, 0)
 
     @cached_property
     def fragment(self) -> Fragment:
@@ -83,8 +83,7 @@ class Scalar:
         return Hint("comment", self.layer.slice(*match.span(1))) if match else None
 
 
-@dataclass(frozen=True, eq=False)
-class Items:
+class Items(Struct, frozen=True, eq=False):
     """A list. `why_open` is the template that may add items; empty if there is none."""
 
     items: tuple[Node, ...]
@@ -95,8 +94,7 @@ class Items:
     why_open: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Entries:
+class Entries(Struct, frozen=True, eq=False, dict=True):
     """A map with its merge keys resolved: what it says itself comes first and wins; keys may be said twice."""
 
     entries: tuple[tuple[Scalar, Node], ...]
@@ -124,8 +122,7 @@ class Entries:
 Node = Scalar | Items | Entries
 
 
-@dataclass(frozen=True, eq=False)
-class Document:
+class Document(Struct, frozen=True, eq=False):
     """One document of a YAML text.
 
     templated  it holds templates (Helm, Jinja, `${{ }}`); they are read around as far as that is safe

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
+from msgspec import Struct, field
 
 from mtpconfig.carriers.yaml_.nodes import Document, Entries, Items, Node, Scalar
 from mtpconfig.carriers.yaml_.scalars import Style
@@ -48,8 +48,7 @@ def documents(fragment: Fragment) -> tuple[Document, ...]:
     return tuple(found)
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     """A list or map whose end has not come yet."""
 
     kind: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mtpconfig.carriers.yaml_.codecs import quote
 from mtpconfig.carriers.yaml_.nodes import Entries, Items, Node, Scalar
@@ -17,8 +18,7 @@ _REST = re.compile(r"[ \t]*(,?)[ \t]*(?:#[^\r\n]*)?(\r\n|[\r\n]|\Z)")
 _REST_OF_LINE = re.compile(r"[ \t]*(?:(?<=[ \t])#[^\r\n]*)?(?=[\r\n]|\Z)")
 
 
-@dataclass(frozen=True, eq=False)
-class _Row:
+class _Row(Struct, frozen=True, eq=False):
     """The places of the items of a list, or of the entries of a map; None for what stands elsewhere (an alias)."""
 
     node: Items | Entries

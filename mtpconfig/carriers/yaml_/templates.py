@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import bisect
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from mtpconfig.launch import ALWAYS, Guard
 from mtpconfig.text import Span
@@ -27,8 +28,7 @@ _OPENS = ("if", "with", "range", "for", "define", "block")
 _MOST = 20_000
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Struct, frozen=True):
     """A template that has a line of its own.
 
     verb    `if`, `else`, `end` ...; empty for one that puts text here
@@ -40,8 +40,7 @@ class Line:
     column: int
 
 
-@dataclass
-class Masks:
+class Masks(Struct):
     """A text without its templates, and where they were."""
 
     text: str

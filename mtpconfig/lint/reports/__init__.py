@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from mtpconfig.lint.findings import FileReport, Finding
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """All reports of one run. `fixed` holds what fixes removed."""
 
     reports: Sequence[FileReport]
-    fixed: Sequence[Finding] = field(default=())
+    fixed: Sequence[Finding] = ()
 
     @property
     def findings(self) -> list[Finding]:

@@ -8,8 +8,9 @@ all the same.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import islice
+
+from msgspec import Struct, field
 
 from mtpconfig.text import Codec, Span
 
@@ -29,8 +30,7 @@ _LINE = re.compile(
 _KEY = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One `key = value`; `line` is all of it, its line end included."""
 
     key: Span
@@ -38,8 +38,7 @@ class Entry:
     line: Span
 
 
-@dataclass(eq=False, slots=True)
-class Section:
+class Section(Struct, eq=False):
     """A section: its name, the place of its header, and its entries in the order of the file."""
 
     name: str
@@ -47,8 +46,7 @@ class Section:
     entries: list[Entry] = field(default_factory=list)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Document:
+class Document(Struct, frozen=True, eq=False):
     """A whole file; of sections with the same name only the last one counts. `comments` are places of comments."""
 
     sections: tuple[Section, ...]
