@@ -8,8 +8,11 @@ What the outside says of all launches inside (an image, an environment) goes alo
 from __future__ import annotations
 
 import os
+import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from importlib import import_module
 from typing import Protocol
 
 from msgspec import Struct
@@ -62,6 +65,33 @@ class Carrier(Protocol):
     def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
         """Every command or configuration in the text that may start a program."""
         ...
+
+
+class LazyCarrier:
+    """A carrier that is imported when a file may be its own: most runs meet few formats.
+
+    where  `module:Class`
+    suits  whether a file of this name, in lower case and without its folder, may be of the format
+    """
+
+    def __init__(self, name: str, where: str, suits: Callable[[str], bool]) -> None:
+        self.name = name
+        self.where = where
+        self._suits = suits
+
+    @cached_property
+    def _carrier(self) -> Carrier:
+        module, _, name = self.where.partition(":")
+        carrier: Carrier = getattr(import_module(module), name)()
+        return carrier
+
+    def claims(self, name: str, head: str) -> bool:
+        """As the carrier itself, where the name suits."""
+        return self._suits(re.split(r"[/\\]", name)[-1].lower()) and self._carrier.claims(name, head)
+
+    def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
+        """As the carrier itself."""
+        return self._carrier.read(fragment, opener, around)
 
 
 class Files:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _WORD = r"(?:api[_-]?keys?|secret|passw(?:or)?d|passwd|credentials?|authorization|bearer)"
 _NAME = rf"(?:[\w-]{{0,40}}(?:{_WORD}|[_-](?:key|pass|pw|token)|token)|-hft)"
 _VALUE = r"(?P<secret>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\\]+)"
-_ASSIGNED = re.compile(rf"(?P<kept>(?<![\w-])-{{0,2}}{_NAME}[ \t]*[=:][ \t]*(?:Bearer[ \t]+)?){_VALUE}", re.IGNORECASE)
-_OPTION = re.compile(rf"(?P<kept>(?<![\w-])-{{1,2}}{_NAME}[ \t]+(?:Bearer[ \t]+)?){_VALUE}", re.IGNORECASE)
-_PREFIXED = re.compile(r"(?P<kept>)(?P<secret>\b(?:hf_|sk-|ghp_|github_pat_|glpat-|xox[bp]-)[\w-]{6,200})")
-_IN_URL = re.compile(r"(?P<kept>://[^\s/:@]{1,100}:)(?P<secret>[^\s/@]{1,200})(?=@)")
-_COUNTED = re.compile(r"tokens?\W*$", re.IGNORECASE)
 _LONGEST = 4000
 """Lines beyond this are not shown in full anywhere."""
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """Compiled when the first line is shown: a clean run shows none."""
+    return (
+        re.compile(rf"(?P<kept>(?<![\w-])-{{0,2}}{_NAME}[ \t]*[=:][ \t]*(?:Bearer[ \t]+)?){_VALUE}", re.IGNORECASE),
+        re.compile(rf"(?P<kept>(?<![\w-])-{{1,2}}{_NAME}[ \t]+(?:Bearer[ \t]+)?){_VALUE}", re.IGNORECASE),
+        re.compile(r"(?P<kept>)(?P<secret>\b(?:hf_|sk-|ghp_|github_pat_|glpat-|xox[bp]-)[\w-]{6,200})"),
+        re.compile(r"(?P<kept>://[^\s/:@]{1,100}:)(?P<secret>[^\s/@]{1,200})(?=@)"),
+    )
 
 
 def hide(text: str) -> str:
@@ -22,14 +29,16 @@ def hide(text: str) -> str:
 
 
 def _hidden(line: str) -> str:
-    for pattern in (_ASSIGNED, _OPTION, _PREFIXED, _IN_URL):
+    for pattern in _patterns():
         line = pattern.sub(_mask, line)
     return line
 
 
 def _mask(match: re.Match[str]) -> str:
     secret = match["secret"]
-    if secret.startswith(("$", "-", "<", '"$', "'$")) or (secret.isdigit() and _COUNTED.search(match["kept"])):
+    if secret.startswith(("$", "-", "<", '"$', "'$")) or (
+        secret.isdigit() and re.search(r"tokens?\W*$", match["kept"], re.IGNORECASE)
+    ):
         return match[0]  # a variable, the next option, or a count such as `--max-tokens 64`
     quote = secret[0] if secret[0] in "\"'" else ""
     return match["kept"] + quote + "*" * (len(secret) - 2 * len(quote)) + quote

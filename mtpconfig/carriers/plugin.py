@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mtpconfig.carrier import Carrier
-from mtpconfig.carriers.ansible import PlaybookCarrier
-from mtpconfig.carriers.ci import PipelineCarrier
-from mtpconfig.carriers.compose import ComposeCarrier
-from mtpconfig.carriers.dockerfile import DockerfileCarrier
-from mtpconfig.carriers.dotenv import DotenvCarrier
-from mtpconfig.carriers.generic_yaml import YamlCarrier
-from mtpconfig.carriers.kubernetes import KubernetesCarrier
-from mtpconfig.carriers.markdown import MarkdownCarrier
-from mtpconfig.carriers.shell import ShellCarrier
-from mtpconfig.carriers.systemd import SystemdCarrier
+from mtpconfig.carrier import Carrier, LazyCarrier
+from mtpconfig.carriers.names import (
+    may_be_dockerfile,
+    may_be_dotenv,
+    may_be_markdown,
+    may_be_shell,
+    may_be_unit,
+    may_be_yaml,
+)
 from mtpconfig.hooks import hookimpl
+
+_HERE = "mtpconfig.carriers"
 
 
 @hookimpl
 def mtpconfig_carriers() -> Iterable[Carrier]:
     """The carriers in the order in which they are asked: those that know a file by its own marks first."""
     return (
-        DockerfileCarrier(),
-        ComposeCarrier(),
-        PipelineCarrier(),
-        PlaybookCarrier(),
-        KubernetesCarrier(),
-        MarkdownCarrier(),
-        SystemdCarrier(),
-        DotenvCarrier(),
-        YamlCarrier(),
-        ShellCarrier(),
+        LazyCarrier("dockerfile", f"{_HERE}.dockerfile:DockerfileCarrier", may_be_dockerfile),
+        LazyCarrier("docker compose", f"{_HERE}.compose:ComposeCarrier", may_be_yaml),
+        LazyCarrier("ci / test yaml", f"{_HERE}.ci:PipelineCarrier", may_be_yaml),
+        LazyCarrier("ansible playbook", f"{_HERE}.ansible:PlaybookCarrier", may_be_yaml),
+        LazyCarrier("kubernetes manifest", f"{_HERE}.kubernetes:KubernetesCarrier", may_be_yaml),
+        LazyCarrier("markdown with fenced code", f"{_HERE}.markdown:MarkdownCarrier", may_be_markdown),
+        LazyCarrier("systemd unit", f"{_HERE}.systemd:SystemdCarrier", may_be_unit),
+        LazyCarrier("dotenv file", f"{_HERE}.dotenv:DotenvCarrier", may_be_dotenv),
+        LazyCarrier("yaml", f"{_HERE}.generic_yaml:YamlCarrier", may_be_yaml),
+        LazyCarrier("shell script", f"{_HERE}.shell:ShellCarrier", may_be_shell),
     )

@@ -23,7 +23,7 @@ def is_manifest(name: str, head: str) -> bool:
     base = name.replace("\\", "/").rsplit("/", 1)[-1].lower()
     for suffix in _TEMPLATED:
         base = base.removesuffix(suffix)
-    if not base.endswith(_SUFFIXES) and "." in base.strip("."):
+    if not base.endswith(_SUFFIXES) and "." in base:
         return False
     head = head.removeprefix("\ufeff")
     if _VERSION.search(head) and _KIND.search(head):
