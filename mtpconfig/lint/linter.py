@@ -22,7 +22,7 @@ from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
 from mtpconfig.lint.judge import Judge
 from mtpconfig.lint.legibility import fallen_off, misunderstood, unreadable, unresolved, unused_ignores
 from mtpconfig.lint.rule import Rule, code_names, load_rules
-from mtpconfig.lint.suppressions import Directives, read_directives, silence
+from mtpconfig.lint.suppressions import Directives, heard, read_directives
 from mtpconfig.lint.target import Targets, parse_target, resolve
 from mtpconfig.lint.verdicts import findings_for
 from mtpconfig.lint.worlds import worlds
@@ -150,11 +150,13 @@ class Linter:
                 found += unresolved(report, source)
         found += fallen_off(self._rule("broken-continuation"), commands, source)
         admitted = [finding for finding in _distinct(found) if self.selection.admits(finding.code)]
-        kept = silence(admitted, directives)
+        kept = [_here(finding, source) for finding in heard(admitted, source, directives)]
         if self.selection.admits("MTP003"):
             kept += unused_ignores(directives, source)
             kept += misunderstood(directives, source)
-        kept.sort(key=lambda finding: (finding.span, finding.code))
+        kept.sort(
+            key=lambda finding: (finding.source.path != source.path, finding.source.path, finding.span, finding.code)
+        )
         return FileReport(source.path, source, reports, kept, files)
 
     def _rule(self, check: str) -> Rule:
@@ -236,7 +238,12 @@ def _common_spec(readings: Sequence[Reading]) -> MTPSpec:
 
 def _distinct(findings: Sequence[Finding]) -> list[Finding]:
     """One finding for each place, rule and message: words shared by several launches are reported once."""
-    found: dict[tuple[str, Span, str], Finding] = {}
+    found: dict[tuple[str, str, Span, str], Finding] = {}
     for finding in findings:
-        found.setdefault((finding.rule, finding.span, finding.message), finding)
+        found.setdefault((finding.source.path, finding.rule, finding.span, finding.message), finding)
     return list(found.values())
+
+
+def _here(finding: Finding, source: Source) -> Finding:
+    """A finding in another text that this one names has no fix: only the linted text is rewritten."""
+    return finding if finding.source.path == source.path else replace(finding, fix=None)

@@ -93,6 +93,19 @@ def _code_lines(source: Source) -> list[int]:
     return following
 
 
+def heard(findings: Sequence[Finding], source: Source, directives: Directives) -> list[Finding]:
+    """The findings that nothing silences: those in another text (`env_file`) obey that text's own directives."""
+    kept = silence([finding for finding in findings if finding.source.path == source.path], directives)
+    elsewhere: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.source.path != source.path:
+            elsewhere.setdefault(finding.source.path, []).append(finding)
+    for others in elsewhere.values():
+        theirs = read_directives(others[0].source)
+        kept += () if theirs.ignore_file else silence(others, theirs)
+    return kept
+
+
 def silence(findings: Sequence[Finding], directives: Directives) -> list[Finding]:
     """The findings that no `ignore` covers; marks the ignores that were used."""
     if not directives.ignores:
@@ -106,7 +119,7 @@ def silence(findings: Sequence[Finding], directives: Directives) -> list[Finding
         first = source.position(finding.span.start).line
         last = source.position(max(finding.span.start, finding.span.end - 1)).line
         launch = finding.launch
-        spans = launch.fragment.locate_all() if launch is not None else ()
+        spans = launch.fragment.locate_all() if launch is not None and launch.fragment.source is source else ()
         launch_line = source.position(spans[0].start).line if spans else None
         lines = {*range(first, last + 1), *([launch_line] if launch_line is not None else [])}
         covering = [i for line in lines for i in by_line.get(line, ()) if i.names(finding.code)]

@@ -32,11 +32,9 @@ def documents(fragment: Fragment) -> tuple[Document, ...]:
     text = fragment.text
     if len(text) > MOST_CHARACTERS:
         return (Document(None, broken=True),)
-    if text.startswith("\ufeff"):
-        text = " " + text[1:]
-    masks = mask(text)
+    start = len(text) - len(text.lstrip("\ufeff"))  # the loader passes over these without counting them
+    masks = mask(" " * start + text[start:])
     found: list[Document] = []
-    start = int(fragment.text.startswith("\ufeff"))
     events = 0
     for _ in range(_MOST_RESTARTS):
         read = _Reader(fragment, masks, start, events)
