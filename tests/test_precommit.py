@@ -15,6 +15,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 
 OUTDATED = "# mtpconfig: target llama.cpp@b11434\nllama-server -m q.gguf --spec-type draft-mtp --draft-max 5\n"
 FIXED = OUTDATED.replace("--draft-max", "--spec-draft-n-max")
+UNIT = "[Service]\nExecStart=/opt/llama-b11434/llama-server -m q.gguf --spec-type draft-mtp --draft-max 5\n"
 CONFIG = """\
 repos:
   - repo: {repo}
@@ -80,8 +81,9 @@ def published(run: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
 
 @pytest.fixture
 def project(run: Run, tmp_path: Path) -> Path:
-    """Somebody's repository: a script that no longer starts, a clean one, and a text that is no script."""
+    """Somebody's repository: a script and a unit that no longer start, a clean script, and a text that is none."""
     (tmp_path / "start.sh").write_text(OUTDATED)
+    (tmp_path / "llama.service").write_text(UNIT)
     (tmp_path / "clean.sh").write_text(FIXED)
     (tmp_path / "notes.txt").write_text(OUTDATED)
     commit(run, tmp_path)
@@ -99,6 +101,7 @@ def test_lint_reports_and_changes_nothing(run: Run, published: tuple[Path, str],
     done = hook(run, published, project, "mtpconfig")
     assert done.returncode == 1, done.stdout
     assert "start.sh:2:46: error[MTP101] renamed-option" in done.stdout
+    assert "llama.service:2:" in done.stdout
     assert "clean.sh:" not in done.stdout
     assert "notes.txt:" not in done.stdout
     assert (project / "start.sh").read_text() == OUTDATED
@@ -110,6 +113,7 @@ def test_fix_rewrites_once_and_then_passes(run: Run, published: tuple[Path, str]
     assert "files were modified by this hook" in first.stdout
     assert (project / "start.sh").read_text() == FIXED
     assert (project / "notes.txt").read_text() == OUTDATED
-    run("git", "add", "start.sh", cwd=project)
+    assert (project / "llama.service").read_text() == UNIT.replace("--draft-max", "--spec-draft-n-max")
+    run("git", "add", "start.sh", "llama.service", cwd=project)
     second = hook(run, published, project, "mtpconfig-fix")
     assert second.returncode == 0, second.stdout

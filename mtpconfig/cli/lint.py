@@ -23,7 +23,7 @@ def _codes(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tup
     return tuple(code.strip().upper() for item in value for code in item.split(",") if code.strip())
 
 
-@click.command(short_help="check launches in scripts")
+@click.command(short_help="check launches in scripts, manifests, units, docs")
 @click.argument("paths", nargs=-1)
 @click.option("--fix", "apply", is_flag=True, help="Rewrite files with all safe fixes.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")

@@ -8,7 +8,7 @@ import click
 
 VERBS = {
     "render": "spell a spec for an engine version",
-    "lint": "check launches in scripts",
+    "lint": "check launches in scripts, manifests, units, docs",
     "show": "what the engine will really receive",
     "explain": "a rule code or an option, in full",
     "engines": "engines, their known versions",
