@@ -19,12 +19,13 @@ FIRST_BRANCH = 1_000_000  # the layers inside number theirs from 0
 _LONGEST = 4000
 _TEMPLATE = re.compile(
     rf"(?:\$)?\{{\{{(?:(?!\{{\{{|\}}\}}).){{0,{_LONGEST}}}?\}}\}}+|\{{%(?:(?!%\}}).){{0,{_LONGEST}}}?%\}}"
-    rf"|\{{#(?:(?!#\}}).){{0,{_LONGEST}}}?#\}}",
+    rf"|(?<!\$)\{{#(?:(?!#\}}).){{0,{_LONGEST}}}?#\}}",
     re.DOTALL,
 )
 _VERB = re.compile(r"\{[{%]-?\s*(if|with|range|for|else|elif|endif|endfor|end|define|block)\b")
 _NINDENT = re.compile(r"\bn?indent\s*\(?\s*(\d+)")
 _OPENS = ("if", "with", "range", "for", "define", "block")
+_BLANK_REST = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
 _MOST = 20_000
 
 
@@ -91,9 +92,9 @@ def mask(text: str) -> Masks:
 
 def _alone(text: str, start: int, end: int) -> bool:
     """Whether nothing else stands on the lines of a template."""
-    before = text[max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1 : start]
-    after = re.compile(r"[^\r\n]*").match(text, end)
-    return not before.strip() and not (after and after[0].strip())
+    while start > 0 and text[start - 1] in " \t":
+        start -= 1
+    return (start == 0 or text[start - 1] in "\r\n") and _BLANK_REST.match(text, end) is not None
 
 
 def _guard(masks: Masks) -> None:
