@@ -119,10 +119,14 @@ HintKind = Literal["image", "pin", "path", "comment"]
 
 
 class Hint(Struct, frozen=True, eq=False):
-    """A text beside a launch that may name its version: a comment, a package pin."""
+    """A text beside a launch that may name its version: a comment, a package pin.
+
+    chosen  the carrier knows that it speaks of the launch (the heading above a fence), wherever it stands
+    """
 
     kind: HintKind
     fragment: Fragment
+    chosen: bool = False
 
 
 class Target(Struct, frozen=True, eq=False):

@@ -7,7 +7,7 @@ from functools import cache
 
 _WORD = r"(?:api[_-]?keys?|secret|passw(?:or)?d|passwd|credentials?|authorization|bearer)"
 _NAME = rf"(?:[\w-]{{0,40}}(?:{_WORD}|[_-](?:key|pass|pw|token)|token)|-hft)"
-_VALUE = r"(?P<secret>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\\]+)"
+_VALUE = r"(?P<secret>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\\`]+)"
 _LONGEST = 4000
 """Lines beyond this are not shown in full anywhere."""
 
@@ -16,19 +16,49 @@ _LONGEST = 4000
 def _patterns() -> tuple[re.Pattern[str], ...]:
     """Compiled when the first line is shown: a clean run shows none."""
     return (
-        re.compile(rf"(?P<kept>(?<![\w-])-{{0,2}}{_NAME}[ \t]*[=:][ \t]*(?:Bearer[ \t]+)?){_VALUE}", re.IGNORECASE),
+        re.compile(
+            rf"(?P<kept>(?<![\w-])-{{0,2}}{_NAME}(?:[\"'][ \t]*,|[\"']?[ \t]*[=:])[ \t]*(?:Bearer[ \t]+)?){_VALUE}",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            rf"(?P<kept>\bname[\"']?[ \t]*:[ \t]*[\"']?{_NAME}[\"']?[ \t]*,"
+            rf"[ \t]*[\"']?value[\"']?[ \t]*:[ \t]*){_VALUE}",
+            re.IGNORECASE,
+        ),
         re.compile(rf"(?P<kept>(?<![\w-])-{{1,2}}{_NAME}[ \t]+(?:Bearer[ \t]+)?){_VALUE}", re.IGNORECASE),
         re.compile(r"(?P<kept>)(?P<secret>\b(?:hf_|sk-|ghp_|github_pat_|glpat-|xox[bp]-)[\w-]{6,200})"),
         re.compile(r"(?P<kept>://[^\s/:@]{1,100}:)(?P<secret>[^\s/@]{1,200})(?=@)"),
     )
 
 
-def hide(text: str) -> str:
-    """The text with each secret replaced by as many asterisks, so that columns stay; long lines are cut."""
-    return "\n".join(_hidden(line[:_LONGEST]) for line in text.split("\n"))
+@cache
+def _name_alone() -> re.Pattern[str]:
+    """A line that ends with the name of a secret, as a list item or a `name:`."""
+    return re.compile(
+        rf"(?:^[ \t]*(?:-[ \t]+)?[\"']?-{{1,2}}|\bname[\"']?[ \t]*:[ \t]*[\"']?){_NAME}[\"']?[ \t]*,?[ \t]*\r?$", re.I
+    )
 
 
-def _hidden(line: str) -> str:
+@cache
+def _item() -> re.Pattern[str]:
+    """The value on the next line: `value: x`, a list item, or a quoted text that is no key."""
+    value = r"[\"']?value[\"']?[ \t]*:[ \t]*"
+    item = r"-[ \t]+(?![\w-]+:\s)|(?=[\"'])(?![\"'][^\"']*[\"'][ \t]*:)"
+    return re.compile(rf"^(?P<kept>[ \t]*(?:{value}|{item})){_VALUE}", re.IGNORECASE)
+
+
+def hide(text: str, above: str = "") -> str:
+    """The text with each secret replaced by as many asterisks, so that columns stay; long lines are cut.
+
+    above  the line before it: a list may have the name there (`- --api-key`, `- name: HF_TOKEN`)
+    """
+    lines = [line[:_LONGEST] for line in text.split("\n")]
+    return "\n".join(_hidden(line, before) for before, line in zip((above[:_LONGEST], *lines), lines))
+
+
+def _hidden(line: str, above: str) -> str:
+    if _name_alone().search(above):
+        line = _item().sub(_mask, line, count=1)
     for pattern in _patterns():
         line = pattern.sub(_mask, line)
     return line

@@ -21,6 +21,15 @@ from mtpconfig.secrets import hide
         ("-H 'Authorization: Bearer abcdef'", "-H 'Authorization: Bearer ******'"),
         ("curl https://joe:hunter22@host/x", "curl https://joe:********@host/x"),
         ("x sk-abcdefgh y", "x *********** y"),
+        ('CMD ["--api-key","SECRET18","-m"]', 'CMD ["--api-key","********","-m"]'),
+        ("['--api-key', 'SECRET18', x]", "['--api-key', '********', x]"),
+        ('"HF_TOKEN": "SECRET23"', '"HF_TOKEN": "********"'),
+        ("- {name: API_KEY, value: SECRET6}", "- {name: API_KEY, value: ********"),
+        ("takes no `--api-key=abc`: the value", "takes no `--api-key=***`: the value"),
+        ("- name: HF_TOKEN\n  value: SECRET25", "- name: HF_TOKEN\n  value: ********"),
+        ("- --api-key\n- SECRET25\n- --port", "- --api-key\n- ********\n- --port"),
+        ('- "--api-key"\r\n- "SECRET25"\r\n', '- "--api-key"\r\n- "********"\r\n'),
+        ('"--api-key",\n"SECRET25",', '"--api-key",\n"********",'),
     ],
 )
 def test_secrets_are_hidden(text: str, hidden: str) -> None:
@@ -35,6 +44,10 @@ def test_secrets_are_hidden(text: str, hidden: str) -> None:
         'prog --api-key "$KEY"',
         "prog --max-tokens 64 --num-speculative-tokens 3",
         "prog --tokenizer org/name",
+        "- name: HF_TOKEN\n  valueFrom: x",
+        "- --api-key\n- $KEY",
+        "token, the next one",
+        "- name: llama\n  value: x",
         "llama-server -m q.gguf --spec-draft-n-max 3 # no secret here",
     ],
 )

@@ -182,10 +182,17 @@ class DotenvCarrier:
             container=_Lines(fragment),
             closed=False,
             why_open="the command that these variables are given to",
-            hints=(*around.hints, *_comments(fragment)),
+            hints=(*around.hints, *_comments(fragment), *_images(given)),
             carrier=self.name,
             label=around.label,
         )
+
+
+def _images(given: Sequence[Given]) -> Iterator[Hint]:
+    """Values that may name an image: the one that the command will run in, often."""
+    for entry in given:
+        if entry.value is not None and ":" in entry.value.text:
+            yield Hint("image", entry.value.fragment)
 
 
 def _comments(fragment: Fragment) -> Iterator[Hint]:

@@ -53,8 +53,10 @@ def _write(path: str, source: Source) -> None:
 
 def _show(path: str, before: Source, after: Source) -> None:
     old, new = (re.findall(r"[^\n]*\n|[^\n]+", source.text) for source in (before, after))
+    above = ""
     for line in unified_diff(old, new, path, path):
-        shown = hide(line)
+        shown = line[:1] + hide(line[1:], above)
+        above = line[1:].rstrip("\r\n")
         colour = _COLOURS.get(line[:1])
         if line.endswith("\n"):
             click.secho(shown, fg=colour, nl=False)

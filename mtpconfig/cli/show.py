@@ -7,7 +7,7 @@ import click
 from mtpconfig.errors import UsageError
 from mtpconfig.hooks import engine as engine_by_id
 from mtpconfig.launch import Default, OneOf, Opaque, Value, Word
-from mtpconfig.lint.findings import FileReport, LaunchReport
+from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
 from mtpconfig.lint.linter import Linter
 from mtpconfig.lint.reports.plain import plain
 from mtpconfig.lint.target import Targets, parse_targets
@@ -50,7 +50,7 @@ def _block(path: str, file: FileReport, report: LaunchReport) -> str:
         if target.assumed
         else f"{target.range}, from {target.source}"
     )
-    lines = [f"{path}:{report.line}  {title} {why}"]
+    lines = [f"{path}:{report.line}  {title} {why}" + (f"  ({launch.label})" if launch.label else "")]
     heads = [launch.program, *(["(image " + launch.image.text + ")"] if launch.image is not None else [])]
     rows = _rows(list(launch.args), source)
     width = max((len(row[0]) for row in rows), default=0)
@@ -65,11 +65,16 @@ def _block(path: str, file: FileReport, report: LaunchReport) -> str:
         lines.append(f"  open  {report.why_open} may add words that cannot be seen here")
     lines.append(f"  spec  {_spec(report.spec)}")
     lines += [
-        f"  {finding.severity:5} line {source.position(finding.span.start).line}: {finding.message} [{finding.code}]"
+        f"  {finding.severity:5} {_place(finding, source)}: {finding.message} [{finding.code}]"
         for finding in file.findings
         if finding.launch is not None and finding.launch.fragment is launch.fragment and finding.severity == "error"
     ]
     return "\n".join(map(plain, lines))
+
+
+def _place(finding: Finding, source: Source) -> str:
+    line = finding.source.position(finding.span.start).line
+    return f"line {line}" if finding.source.path == source.path else f"{finding.source.path}:{line}"
 
 
 def _rows(words: list[Word], source: Source) -> list[tuple[str, str]]:

@@ -22,8 +22,6 @@ from mtpconfig.lint.findings import FileReport, Finding, Fix
 from mtpconfig.lint.linter import Linter
 from mtpconfig.text import Edit, Source, Span, apply_edits
 
-_PASSES = 8
-
 
 class Fixed(Struct, frozen=True, eq=False):
     """A text after its fixes, the findings that they removed, and the report of what remains."""
@@ -36,12 +34,9 @@ class Fixed(Struct, frozen=True, eq=False):
 def fix_source(linter: Linter, report: FileReport, *, unsafe: bool = False, files: Files = NO_FILES) -> Fixed:
     """Apply all safe fixes (and the unsafe ones, if asked) of a report, until none is left."""
     applied: list[Finding] = []
-    for _ in range(_PASSES):
-        source = report.source
-        if source is None:
-            break
+    for _ in report.findings:  # each turn removes one at least
         chosen = _compatible([f for f in report.findings if f.fix is not None and (unsafe or f.fix.safety == "safe")])
-        step = _apply(linter, report, chosen, files) or _one_by_one(linter, report, chosen, files)
+        step = _most(linter, report, chosen, files)
         if step is None:
             break
         report, done = step
@@ -71,8 +66,13 @@ def _overlap(one: Edit, other: Edit) -> bool:
 Step = tuple[FileReport, list[Finding]]
 
 
-def _one_by_one(linter: Linter, report: FileReport, findings: Sequence[Finding], files: Files) -> Step | None:
-    return next((step for finding in findings if (step := _apply(linter, report, [finding], files)) is not None), None)
+def _most(linter: Linter, report: FileReport, findings: Sequence[Finding], files: Files) -> Step | None:
+    """The report after all these fixes, or where that proves wrong after those of one half."""
+    step = _apply(linter, report, findings, files)
+    if step is not None or len(findings) < 2:
+        return step
+    half = len(findings) // 2
+    return _most(linter, report, findings[:half], files) or _most(linter, report, findings[half:], files)
 
 
 def _apply(linter: Linter, report: FileReport, findings: Sequence[Finding], files: Files) -> Step | None:

@@ -151,7 +151,7 @@ class Linter:
         found += fallen_off(self._rule("broken-continuation"), commands, source)
         admitted = [finding for finding in _distinct(found) if self.selection.admits(finding.code)]
         kept = [_here(finding, source) for finding in heard(admitted, source, directives)]
-        if self.selection.admits("MTP003"):
+        if self.selection.admits("MTP003") and _is_read(source, files):
             kept += unused_ignores(directives, source)
             kept += misunderstood(directives, source)
         kept.sort(
@@ -199,6 +199,11 @@ class Linter:
             if name == engine.id:
                 found.append((wanted, span))
         return found
+
+
+def _is_read(source: Source, files: Files) -> bool:
+    """Whether any carrier takes the text: in others, directives are only spoken of."""
+    return Opener(carriers(), files).carrier_for(_name(source.path), source.text[:_HEAD]) is not None
 
 
 def _name(path: str) -> str:

@@ -79,7 +79,7 @@ def read_directives(source: Source) -> Directives:
 
 
 def _within_quotes(before: str) -> bool:
-    return before.count("'") % 2 == 1 or before.count('"') % 2 == 1
+    return any(before.count(quote) % 2 == 1 for quote in "'\"`")
 
 
 def _code_lines(source: Source) -> list[int]:

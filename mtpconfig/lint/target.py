@@ -80,10 +80,9 @@ def _credible(kind: HintKind, found: VersionHint, engine: Engine) -> bool:
 
 
 def _beside(hint: Hint, launch: Launch) -> bool:
-    """Whether a comment speaks of a launch: on its lines, in the block right above it, or at the head of the text.
-
-    What is no comment of the file (a heading above a fence) was chosen by its carrier.
-    """
+    """Whether a comment speaks of a launch: on its lines, in the block right above it, or at the head of the text."""
+    if hint.chosen:
+        return True
     here, there = hint.fragment.locate_all(), launch.fragment.locate_all()
     source = hint.fragment.source
     if not here or not there or launch.fragment.source is not source:

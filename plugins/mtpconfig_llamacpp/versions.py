@@ -23,6 +23,11 @@ _COMMENT = re.compile(
     r"|^[\s#;/*!-]{0,6}(?:(?:build|version)\W{1,2}b?|b)(?P<first>\d{4,6})\b",
     re.IGNORECASE,
 )
+_FETCHED = re.compile(
+    r"(?:--branch|-b)[ =]b(?P<branch>\d{4,6})\s[^\n]*llama\.cpp"
+    r"|llama\.cpp[^\n]*\s(?:--branch|-b)[ =]b(?P<clone>\d{4,6})\b"
+    r"|releases/download/b(?P<release>\d{4,6})/llama-b(?P=release)-"
+)
 _UNRELEASED = re.compile(r"\bpull/\d+/head\b|\bgh pr checkout\b|\+ PR #?\d+\b")
 _HEDGED_BEFORE = re.compile(
     r"\b(?:not|no|never|avoid|(?<!pinned )to|try|todo|fixme|test(?:ed|ing)?|unlike|like|see|want|since|from|needs?|"
@@ -56,6 +61,8 @@ def _in_comment(text: str) -> VersionHint | None:
     text = text[:400]
     if (built := _UNRELEASED.search(text)) is not None:
         return VersionHint(VersionRange(), *built.span(), released=False)
+    if (fetched := _FETCHED.search(text)) is not None:
+        return _hint(fetched, fetched.lastgroup or "", 0)
     found = [
         match
         for match in _COMMENT.finditer(text)

@@ -14,7 +14,7 @@ from mtpconfig.lint.findings import FileReport
 from mtpconfig.lint.fixes import Fixed, fix_source, write_atomically
 from mtpconfig.text import Source
 
-from ..support import linter
+from ..support import lint, linter
 
 AT = "llama.cpp@b11434"
 
@@ -287,3 +287,17 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: p
 def test_a_read_only_file_system_or_folder_raises(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         write_atomically(str(tmp_path / "gone" / "a.sh"), b"new")
+
+
+def test_all_that_can_be_fixed_is_fixed_in_one_run() -> None:
+    image = "    image: ghcr.io/ggml-org/llama.cpp:server-b11434\n"
+    unprovable = f"  a:\n{image}    command: -m a --spec-type draft-mtp --spec-type draft --draft-max 4\n"
+    others = "".join(
+        f"  s{n}:\n{image}    command: -m a --spec-type draft-mtp --draft-max {n + 2}\n" for n in range(20)
+    )
+    report = lint(f"services:\n{unprovable}{others}", name="compose.yaml")
+
+    fixed = fix_source(linter(), report, unsafe=True)
+
+    assert fixed.source.text.count(" --draft-max") == 0
+    assert fix_source(linter(), fixed.report, unsafe=True).applied == ()

@@ -121,6 +121,7 @@ CLEAN: dict[str, tuple[str, str]] = {
     "ik_llama by its flags": ("llama-server -m q.gguf -mtp --draft-max 3 -fmoe\n", "b11549"),
     "ik_llama by its folder": ("cd ~/src/ik_llama.cpp && ./build/bin/llama-server -m q.gguf --draft-max 3\n", "b11549"),
     "ik_llama by a value": ("llama-server -m q.gguf --spec-type mtp:3\n", "b11549"),
+    "ik_llama by its parameters": ("llama-server -m q.gguf --spec-type ngram-mod:n_max=64,n_min=2\n", "b11549"),
     "koboldcpp": ("koboldcpp --model q.gguf --draftmodel d.gguf --draftamount 8\n", "b11549"),
     "turboquant": ("llama-server -m q.gguf --mtp-head h.gguf --draft-max 3 -ctk turbo3\n", "b11549"),
 }

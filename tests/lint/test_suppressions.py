@@ -112,3 +112,11 @@ def test_ignored_findings_have_no_fix_applied() -> None:
     source = Source("a.sh", f"{BAD}  # mtpconfig: ignore[MTP101]\n")
     checker = linter("llama.cpp@b11434")
     assert fix_source(checker, checker.lint_source(source), unsafe=True).source.text == source.text
+
+
+def test_a_directive_that_is_only_spoken_of_is_none() -> None:
+    assert (
+        codes("Say it with `# mtpconfig: target llama.cpp@b11434` or `# mtpconfig: ignore[MTP101]`.\n", name="a.md")
+        == []
+    )
+    assert codes("A file for llama-server.\n# mtpconfig: ignore[MTP101]\n", name="notes.txt") == []

@@ -204,3 +204,24 @@ def test_between_two_known_builds_that_agree_the_asked_one_is_named(version: str
     finding = next(f for f in found(text, version) if f.code in ("MTP101", "MTP104"))
     assert version in finding.message and finding.certainty == "sure"
     assert new in (finding.help + finding.detail)
+
+
+GUIDE = "# Guide\n\ntext\n\n## llama.cpp b8900\n\n```bash\nllama-server -m a.gguf\n```\n"
+CLONE = "RUN git clone --branch ${V} https://github.com/ggml-org/llama.cpp\n"
+RELEASE = "RUN curl -LO https://github.com/ggml-org/llama.cpp/releases/download/$V/llama-$V-bin-ubuntu-x64.zip\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("guide.md", GUIDE),
+        ("guide.md", GUIDE.replace("## llama.cpp b8900", "## llama.cpp b8900\n\nSome text.\n\nIt goes:")),
+        ("prod.env", "LLAMA_IMAGE=ghcr.io/ggml-org/llama.cpp:server-b8900\nLLAMA_ARG_DRAFT_MAX=16\n"),
+        ("Dockerfile", f'FROM ubuntu\nARG V=b8900\n{CLONE}ENTRYPOINT ["llama-server", "-m", "x"]\n'),
+        ("Dockerfile", f'FROM ubuntu\nARG V=b8900\n{RELEASE}ENTRYPOINT ["llama-server", "-m", "x"]\n'),
+    ],
+)
+def test_what_a_format_says_of_the_version(name: str, text: str) -> None:
+    (report,) = lint(text, name=name).launches
+    assert report.target is not None
+    assert str(report.target.range) == "b8900"

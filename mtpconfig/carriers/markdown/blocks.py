@@ -85,7 +85,7 @@ def _hints(layer: Fragment, block: Node, headings: Sequence[tuple[int, Hint]]) -
 
 def _comment(layer: Fragment, node: Node) -> Hint:
     text = layer.text[node.start_byte : node.end_byte].rstrip("> \t\r\n")
-    return Hint("comment", layer.slice(node.start_byte, node.start_byte + len(text)))
+    return Hint("comment", layer.slice(node.start_byte, node.start_byte + len(text)), chosen=True)
 
 
 def _fenced(layer: Fragment, node: Node, hints: tuple[Hint, ...]) -> CodeBlock:

@@ -38,6 +38,8 @@ def _launch(path: str, report: LaunchReport) -> dict[str, Any]:
         "line": report.line,
         "engine": report.launch.engine,
         "program": report.launch.program,
+        "carrier": report.launch.carrier,
+        "label": report.launch.label,
         "target": _target(report.target),
         "read_as": str(report.version) if report.version else None,
         "outside_known_range": report.outside,

@@ -47,8 +47,8 @@ def _block(finding: Finding) -> Iterator[str]:
     yield f"{' ' * gutter} {bar}"
     before = source.line(place.line - 1)
     if before.strip():
-        yield f"{place.line - 1:>{gutter}} {bar} {_shown(before)}"
-    yield f"{place.line:>{gutter}} {bar} {_shown(source.line(place.line))}"
+        yield f"{place.line - 1:>{gutter}} {bar} {_shown(before, source.line(place.line - 2))}"
+    yield f"{place.line:>{gutter}} {bar} {_shown(source.line(place.line), before)}"
     yield f"{' ' * gutter} {bar} {_carets(source, finding, colour)}"
     yield f"{' ' * gutter} {bar}"
     notes = [("why", finding.why), ("fix", _fix(finding)), ("help", _help(finding)), ("target", _target(finding))]
@@ -58,8 +58,8 @@ def _block(finding: Finding) -> Iterator[str]:
             yield f"{' ' * gutter} {click.style('=', fg='blue')} {(name + ':').ljust(width)} {plain(text)}"
 
 
-def _shown(line: str) -> str:
-    text = hide(line).replace("\t", " ")
+def _shown(line: str, above: str) -> str:
+    text = hide(line, above).replace("\t", " ")
     text = "".join(char if char.isprintable() else "\ufffd" for char in text)
     return text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
 
