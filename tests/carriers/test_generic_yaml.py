@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.support import lint
+
 from .yaml_launches import env, named, read, said
 
 
@@ -42,10 +44,38 @@ def test_json() -> None:
         "args: --t draft\n",
         "command: {a: prog}\n",
         "command:\nrun: ~\nscript: []\n",
+        "help: {command: prog --t 16 is no longer supported}\n",
+        "commands: [prog --t was removed last year, Use prog --t 16.]\n",
+        "cmd: prog [options] --t 16\n",
+        "command: [Start it with prog --t 16., prog --t 16 has no effect]\n",
     ],
 )
 def test_prose_and_arguments_of_nobody_start_nothing(text: str) -> None:
     assert read(text, "notes.yaml") == []
+
+
+@pytest.mark.parametrize("key", ["command", "cmd", "run"])
+@pytest.mark.parametrize(
+    "command", ["prog --t 'what is it.'", "prog --t 16 && x is --t 3", "prog -f a.b", "echo x...\\nprog --t 1"]
+)
+def test_commands_that_resemble_sentences_are_read(key: str, command: str) -> None:
+    assert read(f'{key}: "{command}"\n', "task.yaml")
+
+
+@pytest.mark.parametrize("build", ['"build": "b8900"', '"build_number": 8900', '"commit": "b8900"'])
+@pytest.mark.parametrize(
+    "command", ['"llama-server --draft-max 3 -md d"', '["llama-server", "--draft-max", "3", "-md", "d"]']
+)
+def test_the_build_beside_a_command_is_its_version(build: str, command: str) -> None:
+    (launch,) = lint(f'{{"cmd": {command}, {build}}}', name="runs.json").launches
+    assert launch.target is not None
+    assert str(launch.target.range) == "b8900"
+
+
+@pytest.mark.parametrize("step", ["run: prog -m", "run:\n          name: a\n          command: |\n            prog -m"])
+def test_steps_of_circleci_are_read(step: str) -> None:
+    text = f"version: 2.1\njobs:\n  a:\n    docker: [{{image: x}}]\n    steps:\n      - checkout\n      - {step}\n"
+    assert [said(launch) for launch in read(text, "config.yml")] == [["prog", "-m"]]
 
 
 def test_pins_of_the_setup_are_hints_for_the_run() -> None:

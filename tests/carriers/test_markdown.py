@@ -12,8 +12,9 @@ from mtpconfig.carriers.markdown.blocks import code_blocks
 from mtpconfig.carriers.markdown.kinds import reading_of
 from mtpconfig.hooks import carriers
 from mtpconfig.launch import Launch
-from mtpconfig.text import Fragment, Source
+from mtpconfig.text import Fragment, Source, apply_edits
 from tests.carriers.shell_reading import applied, argv, check_segments
+from tests.carriers.yaml_launches import said
 from tests.support import codes, run
 
 
@@ -99,6 +100,10 @@ def test_what_is_read(text: str) -> None:
         "```\n```\n",
         "```sh\n```\n",
         "para\n    prog --a 1\n",
+        "```\nprog --a 1 is no longer supported\n```\n",
+        "```console\n$ prog --a 1\nerror: invalid argument: --a\n$ other\n```\n",
+        '```bash\n$ prog \\\n>  --a 1\nstarting\nerror while handling argument "--a": x has been removed\n```\n',
+        "```console\n$ other\n$ prog --a 1\nprog: unknown argument: --a\n```\n",
     ],
 )
 def test_what_is_not_read(text: str) -> None:
@@ -143,6 +148,45 @@ def test_kinds(text: str, name: str) -> None:
 def test_mdx_tags_are_markup() -> None:
     text = "import X from 'x'\n\n<Tabs>\n  <Tab>\n    ```sh\n    prog --a 1\n    ```\n  </Tab>\n</Tabs>\n"
     assert argvs(text, "a.mdx") == PROG
+
+
+@pytest.mark.parametrize(
+    ("block", "words"),
+    [
+        ("```sh\nprog --a <N> --b 1\n```\n", ["prog", "--a", "<N>?*", "--b", "1"]),
+        ("```sh\nprog --a=<N> --b <a b>\n```\n", ["prog", "--a=<N>?", "--b", "<a b>?*"]),
+        ("```sh\n<dir>/prog -m <dir>/x.gguf\n```\n", ["<dir>/prog?", "-m", "<dir>/x.gguf?"]),
+        ("> ```sh\n> prog --a YOUR_VALUE \\\n>   -b N\n> ```\n", ["prog", "--a", "YOUR_VALUE?*", "-b", "N?*"]),
+        ("```console\n$ prog --a=NUM\n```\n", ["prog", "--a=NUM?"]),
+        ("```yaml\ncommand: prog --a <N> -b '<M>'\n```\n", ["prog", "--a", "<N>?*", "-b", "<M>?"]),
+        ("````md\n```sh\nprog --a <N>\n```\n````\n", ["prog", "--a", "<N>?*"]),
+        ("```sh\nprog --a ON -b Q8_0 -c N/M N\n```\n", ["prog", "--a", "ON", "-b", "Q8_0", "-c", "N/M", "N"]),
+        ("```sh\nprog --a 1 <in >out\n```\n", ["prog", "--a", "1"]),
+    ],
+)
+def test_placeholders_are_opaque(block: str, words: list[str]) -> None:
+    (launch,) = read(block)
+    assert said(launch) == words
+
+
+def test_a_command_that_works_is_read_beside_one_that_is_refused() -> None:
+    text = "```console\n$ prog --a 1\nerror: invalid argument: --a\n$ prog --b 1\nready\n```\n"
+    assert argvs(text) == [["prog", "--b", "1"]]
+
+
+def test_words_beside_placeholders_are_edited_in_place() -> None:
+    text = "> ```sh\n> prog --a <N> --b 1\n> ```\n"
+    (launch,) = read(text)
+    edit = launch.argv[1].fragment.replace(0, 3, "--new")
+    assert edit is not None
+    assert apply_edits(text, [edit]) == text.replace("--a", "--new")
+
+
+def test_placeholders_are_no_faulty_values() -> None:
+    text = "```sh\nllama-server -m a.gguf --spec-draft-n-max {} --spec-type draft-mtp\n```\n"
+    for value in ("<N>", "<gamma>", "N", "YOUR_VALUE"):
+        assert codes(text.format(value), "b11434", "guide.md") == []
+    assert codes(text.format("three"), "b11434", "guide.md") == ["MTP105"]
 
 
 def test_hints_are_the_headings_above_and_the_paragraph_before() -> None:

@@ -6,6 +6,9 @@ import re
 
 _SUFFIXES = (".yml", ".yaml")
 _JOBS = re.compile(r"^[\"']?jobs[\"']?:[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_VERSION = re.compile(r"^[\"']?version[\"']?:", re.MULTILINE)
+"""A key of CircleCI's, which has jobs and steps too."""
+
 _TRIGGERS = re.compile(r"^[\"']?on[\"']?:", re.MULTILINE)
 _STEPS = re.compile(r"^[ \t]+(?:- )?(?:runs-on|uses|steps|run):", re.MULTILINE)
 _ACTION = re.compile(r"^runs:[ \t]*\r?\n(?:[ \t]+\S.*\r?\n)*?[ \t]+using:", re.MULTILINE)
@@ -27,5 +30,5 @@ def is_pipeline(name: str, head: str) -> bool:
 def is_workflow(head: str) -> bool:
     """Whether a text is a workflow or an action of GitHub's."""
     head = head.removeprefix("\ufeff")
-    workflow = _JOBS.search(head) and (_TRIGGERS.search(head) or _STEPS.search(head))
+    workflow = _JOBS.search(head) and (_TRIGGERS.search(head) or (_STEPS.search(head) and not _VERSION.search(head)))
     return bool(workflow or _ACTION.search(head))

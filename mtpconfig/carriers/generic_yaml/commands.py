@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.carrier import Surroundings
-from mtpconfig.carriers.generic_yaml.page import Page, text_of
+from mtpconfig.carriers.generic_yaml.joining import joined
+from mtpconfig.carriers.generic_yaml.page import Page, scalars_of, text_of
+from mtpconfig.carriers.markdown.sentences import is_sentence, is_synopsis
 from mtpconfig.carriers.yaml_ import Entries, Items, Node, Scalar
-from mtpconfig.launch import Given, Launch
+from mtpconfig.launch import Given, Hint, Launch
 
 _PROGRAMS = ("command", "cmd", "program", "executable", "entrypoint", "exec")
 _WORDS = ("args", "argv", "arguments", "extraArgs", "extra_args")
@@ -19,6 +22,7 @@ _SCRIPTS = ("setup", "before_script", "run", "script", "scripts", "commands", "b
 
 _ENVIRONMENTS = ("env", "envs", "environment", "variables")
 _NAMES = ("name", "id", "label", "title")
+_BUILDS = ("build", "build_number", "commit")
 _BLANK = re.compile(r"\s")
 
 
@@ -37,14 +41,20 @@ class Commands(Struct, frozen=True, eq=False):
         label = next((text for name in _NAMES if (text := text_of(node.get(name)))), label)
         holders = [node.get(name) for name in _ENVIRONMENTS]
         given = (*given, *(entry for holder in holders for entry in self.page.variables(holder)))
-        around = self.page.surroundings(label, given, holders=holders)
+        around = self._with_builds(node, self.page.surroundings(label, given, holders=holders))
         yield from self._program(node, around, holders)
         scripts = [script for key in _SCRIPTS if isinstance(script := node.get(key), (Scalar, Items))]
         if scripts:
-            yield from self.page.lines(scripts, self.page.beside(around, [node, *scripts]))
+            yield from self.page.lines(_commands_in(scripts), self.page.beside(around, [node, *scripts]))
         for key, value in node.entries:
             if key.text not in _ENVIRONMENTS:
                 yield from self.launches(value, label or key.text, given)
+
+    def _with_builds(self, node: Entries, around: Surroundings) -> Surroundings:
+        """The same with what stands beside a command and names the build that it ran on."""
+        builds = [said for key in _BUILDS if isinstance(said := node.get(key), Scalar) and not said.null]
+        texts = [joined(self.page.layer, ["build ", said.fragment]) for said in builds]
+        return replace(around, hints=(*around.hints, *(Hint("comment", text, chosen=True) for text in texts)))
 
     def _program(self, node: Entries, around: Surroundings, holders: list[Node | None]) -> Iterator[Launch]:
         """A program with its words: a list, or a string with the list of its arguments beside it."""
@@ -52,9 +62,10 @@ class Commands(Struct, frozen=True, eq=False):
         lists = [said for key in _WORDS if isinstance(said := node.get(key), Items)]
         around = self.page.beside(around, [node, first])
         if isinstance(first, Scalar) and (not lists or _BLANK.search(first.text.strip())):
-            yield from self.page.script(first.fragment, around)
+            if not _is_prose(first):
+                yield from self.page.script(first.fragment, around)
         elif isinstance(first, Items) and _is_lines(first):
-            yield from self.page.lines([first], around)
+            yield from self.page.lines(_commands_in([first]), around)
         elif isinstance(first, (Scalar, Items)) or lists:
             heads = [self.page.word(first)] if isinstance(first, Scalar) else self.page.words(first)
             words = [*heads, *(word for each in lists for word in self.page.words(each))]
@@ -65,3 +76,14 @@ class Commands(Struct, frozen=True, eq=False):
 def _is_lines(items: Items) -> bool:
     """Whether the items of a list are commands themselves, not the words of one."""
     return bool(items.items) and bool(_BLANK.search(text_of(items.items[0]).strip()))
+
+
+def _is_prose(scalar: Scalar) -> bool:
+    """Whether a text of one line is a sentence or a synopsis, no command."""
+    line = scalar.text.strip()
+    return "\n" not in line and (is_sentence(line) or is_synopsis(line))
+
+
+def _commands_in(nodes: Sequence[Node]) -> list[Scalar]:
+    """The texts in scalars and lists that are no prose."""
+    return [scalar for node in nodes for scalar in scalars_of(node) if not _is_prose(scalar)]

@@ -33,11 +33,14 @@ class MarkdownCarrier:
     def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
         """The launches in the code blocks, in order; a block that no carrier reads is passed over."""
         from mtpconfig.carriers.markdown.blocks import code_blocks
-        from mtpconfig.carriers.markdown.kinds import reading_of
+        from mtpconfig.carriers.markdown.kinds import NESTED, reading_of
+        from mtpconfig.carriers.markdown.placeholders import Placeholders
 
+        placeholders = Placeholders(fragment.text)
         is_mdx = fragment.source.path.lower().endswith(".mdx")
         for block in code_blocks(fragment, is_mdx=is_mdx):
             reading = reading_of(block)
             if reading is not None:
                 inside = replace(around, hints=(*around.hints, *block.hints), carrier=around.carrier or self.name)
-                yield from opener.open(reading.body, reading.name, inside)
+                body = reading.body if reading.name == NESTED else placeholders.hide(reading.body)
+                yield from placeholders.revealed(opener.open(body, reading.name, inside))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mtpconfig.carriers.markdown.sentences import is_sentence, is_synopsis
+
 _MOST_LINES = 60
 
 _UNIT = re.compile(r"\[(?:Unit|Service|Install|Container|Socket|Timer)\]\s*$")
@@ -26,8 +28,6 @@ _COMMAND = re.compile(
     r"(?:[A-Za-z_]\w*=\S*\s+)*(?:[\w~./+-]*\w|\"?\$\{?\w+\}?[\w./-]*\"?)(?:\.exe)?(?P<rest>\s.*|)$", re.ASCII
 )
 _OPTION = re.compile(r"\s--?[A-Za-z]")
-_SYNOPSIS = re.compile(r"\[(?:-|[Oo]ptions|OPTIONS|[A-Z_]+\])|\.\.\.\s*$")
-_SENTENCE = re.compile(r"\w[)\"'`]?[.:!?]$")
 _SHEBANG = re.compile(r"#!.*?\b(?P<program>(?:ba|z|da|k|a)?sh|python[\d.]*)\b")
 
 
@@ -98,8 +98,8 @@ def _lines(text: str) -> Iterator[str]:
 def _is_command(line: str) -> bool:
     """Whether a line seems to be a command with options, and neither a sentence nor a synopsis."""
     match = _COMMAND.match(line[:2000])
-    if match is None or _SYNOPSIS.search(line[:2000]):
+    if match is None or is_synopsis(line):
         return False
     if line.endswith("\\"):
         return True
-    return bool(_OPTION.search(match["rest"])) and not _SENTENCE.search(line)
+    return bool(_OPTION.search(match["rest"])) and not is_sentence(line)

@@ -10,6 +10,9 @@ from mtpconfig.carriers.markdown.content import evident, first_line, likely
 from mtpconfig.carriers.markdown.prompts import typed, without_prompts
 from mtpconfig.text import Fragment
 
+NESTED = "fence.md"
+"""The name of a block that is Markdown itself."""
+
 _SHELL = "fence.sh"
 _FILES = {
     _SHELL: ("bash", "sh", "shell", "shellscript", "shell-script", "ksh", "ash", "dash", "posix", "commandline", "cli"),
@@ -26,7 +29,7 @@ _FILES = {
     "fence.nix": ("nix",),
     "fence.js": ("javascript", "js", "node"),
     "fence.ts": ("typescript", "ts"),
-    "fence.md": ("markdown", "md", "mdx"),
+    NESTED: ("markdown", "md", "mdx"),
     ".env": ("env", "dotenv"),
     "Dockerfile": ("dockerfile", "docker", "containerfile"),
     "Modelfile": ("modelfile",),
@@ -43,7 +46,7 @@ _SHOWS = frozenset(
 _CONFIGURATIONS = frozenset(
     ("fence.yaml", "fence.ini", "fence.toml", "fence.json", "fence.service", "Dockerfile", "Modelfile")
 )
-_TRUSTED = frozenset(("fence.py", "fence.md", "fence.nix", "fence.js", "fence.ts", "Makefile", "justfile"))
+_TRUSTED = frozenset(("fence.py", NESTED, "fence.nix", "fence.js", "fence.ts", "Makefile", "justfile"))
 _TITLE = re.compile(r"""(?:title|file_?name|file|path)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s}"']+))|^\w+:(\S+)""", re.I)
 _FILE_NAME = re.compile(r"[\w.-]*\.[A-Za-z]\w*|Dockerfile\S*|Containerfile|Modelfile\S*|Makefile|justfile")
 _OPTION = re.compile(r"--?[A-Za-z]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable
 
 from mtpconfig.text import Builder, Fragment, Kind, Span
 
@@ -15,7 +16,12 @@ _SECOND = re.compile(r"[ ]*>[ ]|[ ]*>(?=\r?$)")
 _COMMENT = re.compile(r"[ ]*#(?:[ ]|$)")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _MARK = re.compile(r"""\\["'\\]|["']""")
+_REFUSAL = re.compile(
+    r"error while handling argument|error: (?:invalid|unknown) argument|unknown argument|has been removed",
+    re.IGNORECASE,
+)
 _MOST_LINES = 400
+_MOST_OUTPUT = 60
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -40,6 +46,7 @@ def typed(text: str) -> bool:
 def without_prompts(terminal: Fragment, *, session: bool) -> Fragment | None:
     """The commands that were typed, each with its continuation lines, and comments; None where there is no prompt.
 
+    A command that the output below it refuses shows what fails, and is left out.
     `session` tells that the text is labelled as one: then `# ` may be the prompt of root.
     """
     text = terminal.text
@@ -53,7 +60,8 @@ def without_prompts(terminal: Fragment, *, session: bool) -> Fragment | None:
         line = lines[place]
         if found := prompt.match(text, *line):
             end = _end(text, lines, place, prompt)
-            _add(builder, text, [Span(found.end(), line.end), *lines[place + 1 : end]])
+            if not _refused(text, lines[end:], prompt):
+                _add(builder, text, [Span(found.end(), line.end), *lines[place + 1 : end]])
             place = end
             continue
         if prompt is _PROMPT and _COMMENT.match(text, *line):
@@ -68,6 +76,12 @@ def _prompt(text: str, session: bool) -> re.Pattern[str] | None:
         return _PROMPT
     first = next((line for line in lines if line.strip()), "")
     return _ROOT if session and _ROOT_COMMAND.match(first) else None
+
+
+def _refused(text: str, following: Iterable[Span], prompt: re.Pattern[str]) -> bool:
+    """Whether the output before the next prompt says that the program does not know an argument."""
+    output = itertools.takewhile(lambda line: not prompt.match(text, *line), following)
+    return any(_REFUSAL.search(text, *line) for line in itertools.islice(output, _MOST_OUTPUT))
 
 
 def _add(builder: Builder, text: str, lines: list[Span]) -> None:
