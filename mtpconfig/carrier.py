@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from mtpconfig.errors import UnreadableFile
 from mtpconfig.launch import Container, Given, Hint, Launch, Word
-from mtpconfig.text import Fragment, Source
+from mtpconfig.text import Fragment, Source, Span
 
 DEEPEST = 10
 """Layers opened inside layers; deeper text is not read."""
@@ -131,6 +131,13 @@ class Opener:
         self._carriers = carriers
         self.files = files
         self.depth = depth
+        self.missed: list[tuple[Span, str]] = []
+
+    def miss(self, fragment: Fragment, offset: int, why: str) -> None:
+        """Note that a file is not read from a place on; a text inside another may be an excerpt: nothing is said."""
+        offset = min(offset, len(fragment.text) - 1)
+        if isinstance(fragment.parent, Source) and (spans := fragment.locate(offset, offset + 1)):
+            self.missed.append((spans[0], why))
 
     def carrier_for(self, name: str, head: str) -> Carrier | None:
         """The first carrier that claims a file of this name and beginning."""
@@ -143,5 +150,6 @@ class Opener:
         carrier = self.carrier_for(name, fragment.text[:4096])
         if carrier is not None:
             inner = Opener(self._carriers, self.files, self.depth + 1)
+            inner.missed = self.missed
             for launch in carrier.read(fragment, inner, around):
                 yield around.around(launch)

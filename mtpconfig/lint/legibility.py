@@ -26,6 +26,14 @@ def unreadable(path: str, why: str) -> Finding:
     return _finding("MTP001", "unreadable-file", "error", source, Span(0, 0), f"the file was not read: {why}", help_)
 
 
+def cut_short(missed: Sequence[tuple[Span, str]], source: Source) -> Iterator[Finding]:
+    """MTP001: a file of which the rest was not read."""
+    help_ = "mend the file, or leave it out of the run; launches behind this place are not checked"
+    for span, why in missed:
+        message = f"the file was read up to here only: {why}"
+        yield _finding("MTP001", "unreadable-file", "warning", source, span, message, help_)
+
+
 def unresolved(report: LaunchReport, source: Source) -> Iterator[Finding]:
     """MTP002: a launch whose words come from elsewhere, and that says nothing of speculation itself."""
     launch = report.launch

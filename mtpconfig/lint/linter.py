@@ -20,7 +20,7 @@ from mtpconfig.launch import Launch, exclude
 from mtpconfig.lint import strangers
 from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
 from mtpconfig.lint.judge import Judge
-from mtpconfig.lint.legibility import fallen_off, misunderstood, unreadable, unresolved, unused_ignores
+from mtpconfig.lint.legibility import cut_short, fallen_off, misunderstood, unreadable, unresolved, unused_ignores
 from mtpconfig.lint.rule import Rule, code_names, load_rules
 from mtpconfig.lint.suppressions import Directives, heard, read_directives
 from mtpconfig.lint.target import Targets, parse_target, resolve
@@ -135,7 +135,8 @@ class Linter:
         """Lint a text."""
         if not self._wanted.search(source.text):
             return FileReport(source.path, source)
-        commands = list(self.commands(source, files))
+        opener = Opener(carriers(), files)
+        commands = list(_commands(source, opener))
         launches = [launch for launch, recognised in commands if recognised]
         directives = read_directives(source)
         if directives.ignore_file:
@@ -148,6 +149,8 @@ class Linter:
             if launch.ours and report.target is not None:
                 found += findings_for(self._judges[launch.engine], report.launch, report.target)
                 found += unresolved(report, source)
+        if not source.path.lower().endswith(".json"):  # JSON with comments is no YAML, and seldom a launch
+            found += cut_short(opener.missed, source)
         found += fallen_off(self._rule("broken-continuation"), commands, source)
         admitted = [finding for finding in _distinct(found) if self.selection.admits(finding.code)]
         kept = [_here(finding, source) for finding in heard(admitted, source, directives)]
@@ -164,14 +167,7 @@ class Linter:
 
     def launches(self, source: Source, files: Files = NO_FILES) -> Iterator[Launch]:
         """The launches of a text that an engine (or a fork of one) recognises as its own."""
-        return (launch for launch, recognised in self.commands(source, files) if recognised)
-
-    def commands(self, source: Source, files: Files = NO_FILES) -> Iterator[tuple[Launch, bool]]:
-        """All commands of a text in order, identified where an engine recognises one."""
-        opener = Opener(carriers(), files)
-        for launch in opener.open(Fragment.of(source), _name(source.path)):
-            for one in _alternatives(launch):
-                yield _identified(one)
+        return (launch for launch, recognised in _commands(source, Opener(carriers(), files)) if recognised)
 
     def _report(self, launch: Launch, source: Source, directives: Directives) -> LaunchReport:
         spans = launch.fragment.locate_all()
@@ -199,6 +195,13 @@ class Linter:
             if name == engine.id:
                 found.append((wanted, span))
         return found
+
+
+def _commands(source: Source, opener: Opener) -> Iterator[tuple[Launch, bool]]:
+    """All commands of a text in order, identified where an engine recognises one."""
+    for launch in opener.open(Fragment.of(source), _name(source.path)):
+        for one in _alternatives(launch):
+            yield _identified(one)
 
 
 def _is_read(source: Source, files: Files) -> bool:

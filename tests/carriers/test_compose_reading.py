@@ -205,6 +205,14 @@ def test_variables_of_the_project(files: Files) -> None:
     assert launch.argv[1].fragment.locate_all() != ()
 
 
+def test_variables_that_grow_beyond_all_use_are_not_known(tmp_path: Path) -> None:
+    tripled = "".join(f"A{i}=${{A{i - 1}}}${{A{i - 1}}}${{A{i - 1}}}\n" for i in range(1, 61))
+    (tmp_path / ".env").write_text("A0=xxxxxxxxxx\n" + tripled)
+    launch = service("image: x", "command: --a $A6 --b $A7 --c $A59", files=Files(str(tmp_path), str(tmp_path)))
+    assert launch.argv[1].value == Known("x" * 10 * 3**6)
+    assert [word.value for word in launch.argv[3::2]] == [Opaque("$A7"), Opaque("$A59")]
+
+
 def test_files_of_variables(files: Files) -> None:
     launch = service(f"image: {IMAGE}", "env_file: [llm.env, missing.env]", "environment: {A: own}", files=files)
     assert env(launch) == {"A": "own", "B": "${N}x", "C": 'q"c'}

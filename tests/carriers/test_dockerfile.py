@@ -420,6 +420,23 @@ def test_hostile_text_is_read_in_bounded_time(text: str) -> None:
     assert time.perf_counter() - began < 5
 
 
+@pytest.mark.parametrize("below", ["a", "s{}"])
+def test_of_many_stages_the_last_ones_are_read(below: str) -> None:
+    stages = (f"FROM {below.format(i - 1)} AS s{i}\nENV X{i}={i}\nCMD prog {i}\n" for i in range(800))
+    found = read("".join(stages))
+    assert [launch.label for launch in found] == [f"s{i}" for i in range(800 - 64, 800)]
+    assert argv(found[-1]) == ["prog", "799"]
+
+
+def test_what_a_stage_that_is_not_read_has_too_is_not_edited() -> None:
+    first = "FROM a AS below\nENV A=1\nCMD prog 1\nFROM below AS top\nCMD prog 2\n"
+    others = "".join(f"FROM a AS s{i}\nCMD prog\n" for i in range(63))
+    top = read(first + others)[0]
+    assert (top.label, env(top)) == ("top", {"A": "1"})
+    assert top.given[0].value is not None and top.given[0].value.fragment.replace(0, 1, "2") is None
+    assert top.container is not None and top.container.remove_given(top.given[0]) is None
+
+
 @pytest.mark.parametrize(
     ("name", "claimed"),
     [

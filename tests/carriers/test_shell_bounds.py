@@ -118,3 +118,10 @@ def _time(script: str) -> float:
     began = time.perf_counter()
     read(script)
     return time.perf_counter() - began
+
+
+@pytest.mark.parametrize("flood", [")", "<<<‹", "||||"])
+def test_a_flood_over_which_the_grammar_broods_is_given_up(flood: str) -> None:
+    text = "llama-server -m q.gguf\n" + flood * (60_000 // len(flood))
+
+    assert len(argvs(text)) <= 1  # it comes to an end

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mtpconfig.carriers.yaml_ import Entries, Items, ListContainer, Node, Scalar, documents, word_of
@@ -171,6 +171,7 @@ def test_inserting_items(text: str, after: str, words: list[str], expected: str 
 @given(
     st.lists(st.text(alphabet="ab1~ '\"\\:#{}[],-!&*?|>%@`\t\n🙂\x85\ufeff\x07.e", max_size=6), min_size=1, max_size=3)
 )
+@example(["1:?"])
 def test_any_word_is_written_so_that_it_reads_back(words: list[str]) -> None:
     for text in ("k:\n- a\n- b\n", "k: [a, b]\n", "k: ['a', 'b']\n", 'k: ["a", "b"]\n'):
         layer, root = tree(text)

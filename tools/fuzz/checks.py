@@ -23,6 +23,7 @@ SLOW = 1.0
 """Seconds of CPU time that a reading may take."""
 
 _HANGS = 5.0
+_NOTICED = 0.5
 
 HANG = "hang"
 """The place of a fault that is a reading without an end."""
@@ -78,6 +79,23 @@ def examine(target: Target, text: str, edit: Random | None = None) -> tuple[list
     except Exception as error:
         return launches, Fault("crash", _where(error), traceback.format_exc())
     return launches, None
+
+
+def examine_growth(target: Target, short: str, long: str) -> Fault | None:
+    """Whether reading a text of several times the length takes far longer than that."""
+    first, second = _seconds(target, short), _seconds(target, long)
+    excessive = second > _NOTICED and second / first > 3 * len(long) / len(short)
+    return Fault("slow", "growth", f"{first:.2f} s, then {second:.2f} s") if excessive else None
+
+
+def _seconds(target: Target, text: str) -> float:
+    start = time.process_time()
+    try:
+        with _limit():
+            read(target, text)
+    except Hang:
+        pass
+    return time.process_time() - start
 
 
 def _check_all(launches: list[Launch]) -> None:

@@ -21,6 +21,11 @@ class Mutator:
             text = rng.choice(_MUTATIONS)(self, text, others, rng)
         return text[:MOST_CHARACTERS]
 
+    def flooded(self, text: str, rng: Random, sizes: Sequence[int]) -> tuple[str, list[str]]:
+        """A token, and a text with so many characters of repetitions of it at one place."""
+        at, token = rng.randint(0, len(text)), self._token(rng)
+        return token, [text[:at] + token * (size // len(token)) + text[at:] for size in sizes]
+
     def _flip(self, text: str, others: Sequence[str], rng: Random) -> str:
         if not text:
             return text

@@ -9,12 +9,13 @@ from random import Random
 
 from mtpconfig.launch import Launch
 
-from .checks import HANG, Fault, examine
+from .checks import HANG, Fault, examine, examine_growth
 from .mutate import Mutator
 from .targets import Target
 
 _EDITED = 8  # one in so many inputs is mutated once only, and then a word of it is edited too
 _MOST_KEPT = 60
+_FLOODS = (2_000, 16_000)  # characters; one pair for each batch
 _LONGEST_KEPT = 800
 _LONGEST_REDUCTION = 20.0  # seconds of CPU time
 
@@ -69,6 +70,9 @@ def run(batch: Batch) -> Result:
     mutator, pool, shapes = Mutator(target.tokens), list(target.seeds), set[tuple[int, ...]]()
     most = len(pool) + _MOST_KEPT
     result = Result(target)
+    token, floods = mutator.flooded(rng.choice(target.seeds), rng, _FLOODS)
+    if (growth := examine_growth(target, *floods)) is not None:
+        result.add(Find(Fault(growth.kind, f"growth with {token!r}", growth.detail), floods[-1], None))
     for number in range(batch.executions):
         edit = f"{batch.seed}/{number}" if number % _EDITED == 0 else None
         text = mutator.mutated(rng.choice(target.seeds if edit else pool), target.seeds, rng, 1 if edit else 8)
@@ -96,9 +100,9 @@ def _shape(launches: list[Launch]) -> tuple[int, ...]:
 def smaller(target: Target, find: Find) -> Find:
     """The same fault with less text: parts are deleted, from large to small, as long as it stays.
 
-    What is left of an unproved edit would be no more than a broken text: that is given back as it is.
+    An unproved edit is given back as it is, as no more than a broken text would be left; so is a text that is long.
     """
-    if find.fault.kind == "edit":
+    if find.fault.kind == "edit" or find.fault.place.startswith("growth"):
         return find
 
     def fault_of(text: str) -> Fault | None:

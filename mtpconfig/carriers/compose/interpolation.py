@@ -17,9 +17,13 @@ from mtpconfig.text import Builder, Codec, Fragment, Kind, Segment, Span
 Lookup = Callable[[str], str | None]
 
 MOST_CHARACTERS = 200_000
+MOST_SUBSTITUTED = 20_000
+"""Characters that the variables of one text may add to it; one that would add more is not known."""
+
 _DEEPEST = 8
 _TOKEN = re.compile(
-    r"(?P<template>\{\{.*?\}\}+|\{%.*?%\})|\$(?:(?P<dollar>\$)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<brace>\{))",
+    r"(?P<template>\{\{(?:(?!\{\{).){0,4000}?\}\}+|\{%(?:(?!\{%).){0,4000}?%\})"
+    r"|\$(?:(?P<dollar>\$)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<brace>\{))",
     re.DOTALL,
 )
 _INSIDE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])|$)")
@@ -93,7 +97,8 @@ class Interpolated(Struct, frozen=True, eq=False):
         assert first is not None and last is not None
         low, high = first.start, last.end
         place = max(bisect.bisect_left(self.expressions, start, key=lambda each: each[0].start) - 1, 0)
-        for became, whole in self.expressions[place:]:
+        for index in range(place, len(self.expressions)):
+            became, whole = self.expressions[index]
             if became.start > end:
                 break
             if (became.start < end and start < became.end) or start <= became.start == became.end:
@@ -107,7 +112,8 @@ class Interpolated(Struct, frozen=True, eq=False):
 
     def _touching(self, start: int, end: int) -> Iterator[Mark]:
         place = max(bisect.bisect_left(self.marks, start, key=lambda mark: mark.span.start) - 1, 0)
-        for mark in self.marks[place:]:
+        for index in range(place, len(self.marks)):
+            mark = self.marks[index]
             if mark.span.start > end:
                 return
             empty = mark.span.start == mark.span.end
@@ -133,6 +139,7 @@ class _Work:
         self._lookup = lookup
         self._closing = _braces(fragment.text)
         self._size = 0
+        self._substituted = 0
         self.builder = Builder(fragment)
         self.marks: list[Mark] = []
         self.expressions: list[tuple[Span, Span]] = []
@@ -190,11 +197,18 @@ class _Work:
             else:
                 self.run(argument, INSIDE, outer, depth + 1)
         elif sign != "+" and value is not None and not missing:
-            self._add(value, whole, Kind.SUBSTITUTED, OUTSIDE, outer)
+            self._substitute(value, whole, outer)
         elif sign == "-":
             self.run(argument, INSIDE, name, depth + 1)
         else:
             self.unknown(whole)
+
+    def _substitute(self, value: str, whole: Span, outer: str) -> None:
+        if self._substituted + len(value) > MOST_SUBSTITUTED:
+            self.unknown(whole)
+            return
+        self._substituted += len(value)
+        self._add(value, whole, Kind.SUBSTITUTED, OUTSIDE, outer)
 
     def _copy(self, part: Span, codec: Codec, variable: str) -> None:
         self._add(self._text[slice(*part)], part, Kind.COPY, codec, variable)

@@ -16,7 +16,7 @@ from mtpconfig.carriers.compose.services import Project, Service, closed_to_edit
 from mtpconfig.carriers.compose.splitting import MOST_WORDS, split
 from mtpconfig.carriers.dotenv import values_of, variables
 from mtpconfig.carriers.shell.listed import launches_of
-from mtpconfig.carriers.yaml_ import Entries, Items, ListContainer, Node, Scalar, comments, documents
+from mtpconfig.carriers.yaml_ import Entries, Items, ListContainer, Node, Scalar, comments, documents, report_faults
 from mtpconfig.launch import Container, Given, Hint, Launch, Opaque, Word
 from mtpconfig.text import Fragment, Span
 
@@ -40,7 +40,9 @@ class ComposeReader:
 
     def launches(self) -> Iterator[Launch]:
         """Every service's launch, and those in the files that it carries along."""
-        for document in documents(self._layer):
+        found = documents(self._layer)
+        report_faults(found, self._layer, self._opener)
+        for document in found:
             for service in Project(document.root, self._opener.files).services():
                 yield from self._service(service)
             yield from self._carried(document.root)

@@ -60,7 +60,7 @@ def split(command: Interpolated, guard: Guard = ALWAYS) -> Split:
 
 def _alone(text: str, at: int) -> bool:
     """Whether an offset has blanks on both sides."""
-    return not text[:at][-1:].strip() and not text[at : at + 1].strip()
+    return not text[max(at - 1, 0) : at].strip() and not text[at : at + 1].strip()
 
 
 class _Word:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -11,7 +12,15 @@ from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.dockerfile.exec_form import exec_form
 from mtpconfig.carriers.dockerfile.grammar import Heredoc, Instruction
 from mtpconfig.carriers.dockerfile.lines import folded
-from mtpconfig.carriers.dockerfile.stages import Command, Stage, StageContainer, sealed, sealed_text
+from mtpconfig.carriers.dockerfile.stages import (
+    MOST_VARIABLES,
+    Assignment,
+    Command,
+    Stage,
+    StageContainer,
+    sealed,
+    sealed_text,
+)
 from mtpconfig.carriers.dockerfile.words import Variable
 from mtpconfig.carriers.shell.codecs import HEREDOC
 from mtpconfig.carriers.shell.heredoc import decode
@@ -34,6 +43,7 @@ class Starts:
         self._opener = opener
         self._around = around
         self._escape = escape
+        self._shared = lru_cache(maxsize=2 * MOST_VARIABLES)(_shared)
 
     # Stages
 
@@ -100,10 +110,11 @@ class Starts:
 
     def _given(self, stage: Stage, container: StageContainer, uses: Mapping[object, int]) -> Iterator[Given]:
         for assignment in stage.environment.values():
-            shared = uses[assignment] > 1
-            given = assignment.given(shared=shared)
-            if not shared:
-                container.settle(given, assignment)
+            if uses[assignment] > 1:
+                yield self._shared(assignment)
+                continue
+            given = assignment.given(shared=False)
+            container.settle(given, assignment)
             yield given
 
     # Instructions
@@ -158,6 +169,10 @@ class Starts:
             return (Run(text, known.span if known else None, Kind.SUBSTITUTED, HEREDOC, why=why),)
 
         return decode(self._layer, heredoc.body, quoted=heredoc.quoted or raw, tabs=heredoc.tabs, resolve=resolve)
+
+
+def _shared(assignment: Assignment) -> Given:
+    return assignment.given(shared=True)
 
 
 def _shell_name(shell: Sequence[str]) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import ChainMap, Counter
-from collections.abc import Iterator, Mapping
+from collections import ChainMap, Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +23,7 @@ from mtpconfig.text import Fragment, Span
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _MOST_HINTS = 40
+_MOST_STARTING = 64
 
 
 class Step(Struct, frozen=True, eq=False):
@@ -59,16 +60,17 @@ class Walker:
                 self._take(item)
         self._end_stage()
         stages = [step.stage for step in self._steps if step.instruction is None and step.stage is not None]
-        starting = [stage for stage in stages if _starts(stage, stages)]
+        starting = _starting(stages)
         uses: Counter[object] = Counter()
         for stage in starting:
             uses.update((stage.entrypoint, stage.command, *stage.environment.values()))
+        read = set(starting[-_MOST_STARTING:])
         for step in self._steps:
             if step.instruction is not None:
                 yield from self._starts.of_instruction(
                     step.instruction, step.environment, step.hints, step.stage, step.variables or {}
                 )
-            elif step.stage in starting and step.stage is not None:
+            elif step.stage in read and step.stage is not None:
                 yield from self._starts.of_stage(step.stage, step.hints, uses)
 
     def _note(self, hint: Hint) -> None:
@@ -156,7 +158,7 @@ class Walker:
         else:
             return
         statement = Statement(self._layer, instruction.whole, Row(tuple(whole for _, _, whole in named)))
-        before = dict(self._variables())
+        before = {**stage.arguments, **stage.exported}
         for index, (name, value, _) in enumerate(named):
             spelled = text[slice(*name)]
             if not _NAME.fullmatch(spelled) or len(stage.environment) >= MOST_VARIABLES:
@@ -166,8 +168,16 @@ class Walker:
             stage.export(said, variable_of(word, value))
 
 
-def _starts(stage: Stage, stages: list[Stage]) -> bool:
+def _starting(stages: Sequence[Stage]) -> list[Stage]:
+    """The stages from which containers are started."""
+    above: defaultdict[Stage, list[Stage]] = defaultdict(list)
+    for stage in stages:
+        if stage.below is not None:
+            above[stage.below].append(stage)
+    return [stage for stage in stages if _starts(stage, above[stage])]
+
+
+def _starts(stage: Stage, above: Sequence[Stage]) -> bool:
     """Whether containers are started from a stage as it is, not only from stages on top that start the same."""
-    above = [other for other in stages if other.below is stage]
     says = stage.entrypoint is not None or stage.command is not None or bool(stage.environment)
     return says and not any(other.inherited for other in above) and not (above and stage.inherited)

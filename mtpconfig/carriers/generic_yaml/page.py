@@ -11,7 +11,18 @@ from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.generic_yaml.joining import fixed, joined
 from mtpconfig.carriers.generic_yaml.templates import Templates
 from mtpconfig.carriers.shell.listed import launches_of
-from mtpconfig.carriers.yaml_ import Document, Entries, Items, ListContainer, Node, Scalar, comments, documents, word_of
+from mtpconfig.carriers.yaml_ import (
+    Document,
+    Entries,
+    Items,
+    ListContainer,
+    Node,
+    Scalar,
+    comments,
+    documents,
+    report_faults,
+    word_of,
+)
 from mtpconfig.launch import ALWAYS, Given, Guard, Hint, Known, Launch, Opaque, Word
 from mtpconfig.text import Fragment, Span
 
@@ -32,7 +43,9 @@ class Page(Struct, frozen=True, eq=False):
 
     def documents(self) -> tuple[Document, ...]:
         """The documents of the text."""
-        return documents(self.layer)
+        found = documents(self.layer)
+        report_faults(found, self.layer, self.opener)
+        return found
 
     # Words
 

@@ -13,7 +13,8 @@ from mtpconfig.text import Span
 
 _LONGEST = 2000
 _TAG = re.compile(
-    rf"\$?\{{\{{(?:(?!\{{\{{).){{0,{_LONGEST}}}?\}}\}}|\{{%.{{0,{_LONGEST}}}?%\}}|(?<!\$)\{{#.{{0,{_LONGEST}}}?#\}}",
+    rf"\$?\{{\{{(?:(?!\{{\{{).){{0,{_LONGEST}}}?\}}\}}|\{{%(?:(?!\{{%).){{0,{_LONGEST}}}?%\}}"
+    rf"|(?<!\$)\{{#(?:(?!\{{#).){{0,{_LONGEST}}}?#\}}",
     re.DOTALL,
 )
 _MOST = 20_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -10,11 +11,14 @@ from functools import cache
 import tree_sitter_bash
 from msgspec import Struct
 from tree_sitter import Language, Node, Parser
+from tree_sitter import Tree as SyntaxTree
 
 SUBSTITUTIONS = frozenset(("command_substitution", "process_substitution"))
 _SPANNED = SUBSTITUTIONS | {"arithmetic_expansion"}
 _NOT_ASCII = re.compile(r"[^\x01-\x7f]")
 _TELLING_ONLY = frozenset(("echo", "printf", "test", "[", ":", "log", "logger", "die", "info", "warn"))
+_CHUNK = 4096
+_LONGEST = 2.0  # seconds of CPU time
 _PARAMETER = re.compile(r"\$\{?[#!]?([A-Za-z_]\w*)", re.ASCII)
 
 
@@ -35,9 +39,20 @@ def _language() -> Language:
     return Language(tree_sitter_bash.language())
 
 
+def _parsed(text: bytes) -> SyntaxTree:
+    """The grammar library's tree; of a text over which it would brood (`<<<<...`), the tree of nothing."""
+    parser, end = Parser(_language()), time.process_time() + _LONGEST
+    try:
+        return parser.parse(
+            lambda at, _: text[at : at + _CHUNK], progress_callback=lambda *_: time.process_time() > end
+        )
+    except ValueError:
+        return Parser(_language()).parse(b"")
+
+
 def parse(text: str) -> Tree:
     """Parse a text as bash."""
-    root = Parser(_language()).parse(_one_byte_each(text).encode("ascii")).root_node
+    root = _parsed(_one_byte_each(text).encode("ascii")).root_node
     ends: dict[int, int] = {}
     uses: Counter[str] = Counter()
     stack: list[tuple[Node, bool, str]] = [(root, True, "")]

@@ -5,8 +5,19 @@ It is no carrier itself: compose, Kubernetes, continuous integration and others 
 
 from mtpconfig.carriers.yaml_.comments import comments
 from mtpconfig.carriers.yaml_.nodes import Document, Entries, Items, Node, Scalar
-from mtpconfig.carriers.yaml_.parse import documents
+from mtpconfig.carriers.yaml_.parse import documents, report_faults
 from mtpconfig.carriers.yaml_.rows import ListContainer
 from mtpconfig.carriers.yaml_.words import word_of
 
-__all__ = ["Document", "Entries", "Items", "ListContainer", "Node", "Scalar", "comments", "documents", "word_of"]
+__all__ = [
+    "Document",
+    "Entries",
+    "Items",
+    "ListContainer",
+    "Node",
+    "Scalar",
+    "comments",
+    "documents",
+    "report_faults",
+    "word_of",
+]

@@ -11,7 +11,7 @@ from mtpconfig.text import Codec
 
 _UNPRINTABLE = re.compile(r"[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|[\u2028\u2029]")
 _BREAKS_PLAIN = re.compile(r"[\n\t]|:(?=\s|$)|(?:^|\s)#|^[!&*|>@`\"'%\[\]{},]|^\?|^-(?=\s|$)|\s$")
-_FLOW_MARKS = re.compile(r"[,\[\]{}]|^:|:(?=[:\"'])")
+_FLOW_MARKS = re.compile(r"[,\[\]{}]|^:|:(?=[:?\"'])")
 _NOT_TEXT = re.compile(
     r"""(?: ~ | null | true | false | yes | no | on | off | y | n
         | [-+]?(?:0b[01_]+ | 0x[0-9a-f_]+ | 0o?[0-7_]+ | \.?[0-9][0-9_.:]*(?:e[-+]?[0-9]+)?)

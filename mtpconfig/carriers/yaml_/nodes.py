@@ -126,9 +126,14 @@ class Document(Struct, frozen=True, eq=False):
     """One document of a YAML text.
 
     templated  it holds templates (Helm, Jinja, `${{ }}`); they are read around as far as that is safe
-    broken     it is not valid YAML: `root` holds what stands before the fault
+    fault      where reading ended, and why, if it is no valid YAML or too long: `root` holds what stands before
     """
 
     root: Node | None
     templated: bool = False
-    broken: bool = False
+    fault: tuple[int, str] | None = None
+
+    @property
+    def broken(self) -> bool:
+        """Whether it was not read to its end."""
+        return self.fault is not None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import yaml
 from msgspec import Struct, field
 
+from mtpconfig.carrier import Opener
 from mtpconfig.carriers.yaml_.nodes import Document, Entries, Items, Node, Scalar
 from mtpconfig.carriers.yaml_.scalars import Style
 from mtpconfig.carriers.yaml_.templates import Masks, mask
@@ -31,7 +32,7 @@ def documents(fragment: Fragment) -> tuple[Document, ...]:
     """The documents of a YAML text. Nothing is raised: a document with a fault holds what stands before it."""
     text = fragment.text
     if len(text) > MOST_CHARACTERS:
-        return (Document(None, broken=True),)
+        return (Document(None, fault=(0, f"it is longer than {MOST_CHARACTERS} characters")),)
     start = len(text) - len(text.lstrip("\ufeff"))  # the loader passes over these without counting them
     masks = mask(" " * start + text[start:])
     found: list[Document] = []
@@ -39,11 +40,18 @@ def documents(fragment: Fragment) -> tuple[Document, ...]:
     for _ in range(_MOST_RESTARTS):
         read = _Reader(fragment, masks, start, events)
         found += read.documents()
-        following = _NEXT_DOCUMENT.search(masks.text, max(read.reached, start + 1)) if read.broken else None
+        following = _NEXT_DOCUMENT.search(masks.text, max(read.reached, start + 1)) if read.fault else None
         if following is None or read.events >= MOST_EVENTS:
             break
         start, events = following.start(), read.events
     return tuple(found)
+
+
+def report_faults(found: Iterable[Document], layer: Fragment, opener: Opener) -> None:
+    """Say where documents end early. Templates are left out: what they become may be valid."""
+    for document in found:
+        if document.fault is not None and not document.templated:
+            opener.miss(layer, *document.fault)
 
 
 class _Open(Struct):
@@ -71,7 +79,7 @@ class _Reader:
         self._aliased = set(_ALIAS.findall(masks.text)) if "&" in masks.text else set()
         self._nodes = 0
         self.events = events
-        self.broken = False
+        self.fault = ""
         self.reached = start
 
     def documents(self) -> Iterator[Document]:
@@ -81,14 +89,14 @@ class _Reader:
             if isinstance(event, yaml.DocumentStartEvent):
                 self._stack, self._anchors, self._nodes, inside = [self._root()], {}, 0, True
             elif isinstance(event, yaml.DocumentEndEvent):
-                yield self._document(broken=False)
+                yield self._document()
                 self._stack, inside = [], False
             elif inside:
                 self._take(event)
-        if self.broken:
+        if self.fault:
             while len(self._stack) > 1:
                 self._close(self.reached, why_open=_UNSEEN)
-            yield self._document(broken=True)
+            yield self._document((self.reached, self.fault))
 
     def _events(self) -> Iterator[Any]:
         """The loader's events up to a fault, or to more than anyone reads."""
@@ -99,19 +107,20 @@ class _Reader:
                 self.events += 1
                 yield event
                 if self.events >= MOST_EVENTS:
-                    self.broken = True
+                    self.fault = f"it holds more than {MOST_EVENTS} items"
                     return
         except (yaml.YAMLError, ValueError, RecursionError) as error:
-            self.broken = True
+            problem = getattr(error, "problem", None) or "nested too deeply"
+            self.fault = f"it is no valid YAML from here on: {problem}"
             mark = getattr(error, "problem_mark", None)
             self.reached = max(self.reached, self._start + (mark.index if mark is not None else 0))
 
     def _root(self) -> _Open:
         return _Open("root", self._start, False, False, None)
 
-    def _document(self, *, broken: bool) -> Document:
+    def _document(self, fault: tuple[int, str] | None = None) -> Document:
         nodes = self._stack[0].nodes if self._stack else []
-        return Document(nodes[0] if nodes else None, self._masks.found, broken)
+        return Document(nodes[0] if nodes else None, self._masks.found, fault)
 
     # Events
 

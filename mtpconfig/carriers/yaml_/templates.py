@@ -18,8 +18,8 @@ MARK = "\ue000"
 FIRST_BRANCH = 1_000_000  # the layers inside number theirs from 0
 _LONGEST = 4000
 _TEMPLATE = re.compile(
-    rf"(?:\$)?\{{\{{(?:(?!\{{\{{|\}}\}}).){{0,{_LONGEST}}}?\}}\}}+|\{{%(?:(?!%\}}).){{0,{_LONGEST}}}?%\}}"
-    rf"|(?<!\$)\{{#(?:(?!#\}}).){{0,{_LONGEST}}}?#\}}",
+    rf"(?:\$)?\{{\{{(?:(?!\{{\{{|\}}\}}).){{0,{_LONGEST}}}?\}}\}}+|\{{%(?:(?!%\}}|\{{%).){{0,{_LONGEST}}}?%\}}"
+    rf"|(?<!\$)\{{#(?:(?!#\}}|\{{#).){{0,{_LONGEST}}}?#\}}",
     re.DOTALL,
 )
 _VERB = re.compile(r"\{[{%]-?\s*(if|with|range|for|else|elif|endif|endfor|end|define|block)\b")

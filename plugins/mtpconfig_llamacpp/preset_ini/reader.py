@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from mtpconfig.carrier import Surroundings
 from mtpconfig.launch import Given, Hint, Known, Launch, Opaque, Value, Word
 from mtpconfig.text import Codec, Fragment, Kind, Segment, Span
 from mtpconfig_llamacpp.preset_ini.container import SectionContainer
-from mtpconfig_llamacpp.preset_ini.grammar import KEY, SHARED, VALUE, Document, Section, parse
+from mtpconfig_llamacpp.preset_ini.grammar import KEY, SHARED, VALUE, Document, Entry, Section, parse
 
 _MOST_SECTIONS = 500
 _MOST_HINTS = 20
+_MOST_TIMES = 20
 _CONFIG = re.compile(r"(?:^|/)llama\.cpp/config\.ini$")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\$\{[^}]*\}|\$\([^)]*\)|@[A-Z_]+@")
 
@@ -46,7 +48,7 @@ def read(layer: Fragment, around: Surroundings, carrier: str) -> Iterator[Launch
 
 def _given(section: Section, layer: Fragment, surface: str, container: SectionContainer | None) -> Iterator[Given]:
     """What a section says, `version` left out; without a container it is shared by several launches."""
-    for entry in section.entries:
+    for entry in _latest(section.entries, layer.text):
         name = layer.text[slice(*entry.key)]
         if name == "version":
             continue
@@ -59,6 +61,18 @@ def _given(section: Section, layer: Fragment, surface: str, container: SectionCo
         if container is not None:
             container.settle(given, entry.line)
         yield given
+
+
+def _latest(entries: Sequence[Entry], text: str) -> list[Entry]:
+    """The entries without the first ones of a key that is said over and over: the last one counts."""
+    times: Counter[str] = Counter()
+    kept: list[Entry] = []
+    for entry in reversed(entries):
+        name = text[slice(*entry.key)]
+        times[name] += 1
+        if times[name] <= _MOST_TIMES:
+            kept.append(entry)
+    return kept[::-1]
 
 
 def _word(layer: Fragment, span: Span, codec: Codec, container: SectionContainer | None) -> Fragment:

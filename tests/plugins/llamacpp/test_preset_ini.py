@@ -96,7 +96,14 @@ def test_the_configuration_file_of_a_user_is_no_whole_launch() -> None:
         ("my-models.ini", "[a]\nhf = x/y\n", True),
         ("q.preset.ini", "[a]\nc = 1\n", True),
         ("config.ini", "[default]\nngl = 1\n", True),
-        ("x.ini", "[a]\nspec-type = draft-mtp\n", True),
+        ("x.ini", "[a]\nspec-type = draft-mtp\nmodel = x\n", True),
+        ("x.ini", "[*]\nspec-type = draft-mtp\n", True),
+        ("x.ini", "[*]\nctx-size = 1\n", True),
+        ("fence.ini", "[a]\nspec-type = draft-mtp\n", True),
+        ("x.ini", "[a]\nspec-type = draft-mtp\n", False),
+        ("hugo.ini", "[params]\ndraft-max = 3\n", False),
+        ("app.ini", "[a]\nctx-size = 1\nctx-size = 2\nctx-size = 3\n", False),
+        ("tox.ini", "[a]\nspec-type = draft-mtp\nmodel = x\n", False),
         ("x.ini", "[a]\nmodel = x\nctx-size = 1\nngl = 2\n", True),
         ("", "[a]\nspec-draft-n-max = 3\n", True),
         ("presets.ini", "model = x\n", False),
@@ -269,6 +276,12 @@ def test_segments_cover_any_file(parts: list[str]) -> None:
 def test_hostile_files_are_bounded(text: str) -> None:
     assert len(parse(text).sections) <= 20_000
     assert len(launches("[*]\nspec-type=x\n" + text, "presets.ini")) <= 500
+
+
+def test_of_a_key_said_over_and_over_the_last_ones_are_read() -> None:
+    text = "[a]\nmodel = x.gguf\n" + "".join(f"spec-draft-n-max = {i}\n" for i in range(4000))
+    (launch,) = launches(text, "presets.ini")
+    assert [entry.value.text for entry in launch.given if entry.value] == ["x.gguf", *map(str, range(3980, 4000))]
 
 
 def test_the_engine_sees_a_preset_as_its_server() -> None:
