@@ -17,7 +17,7 @@ _MOST_SECTIONS = 500
 _MOST_HINTS = 20
 _MOST_TIMES = 20
 _CONFIG = re.compile(r"(?:^|/)llama\.cpp/config\.ini$")
-_TEMPLATE = re.compile(r"\{\{.*?\}\}|\$\{[^}]*\}|\$\([^)]*\)|@[A-Z_]+@")
+_TEMPLATE = re.compile(r"\{\{(?:(?!\{\{).){0,2000}?\}\}|\$\{[^}$]{0,200}\}|\$\([^)$]{0,200}\)|@[A-Z_]{1,80}@")
 
 
 def read(layer: Fragment, around: Surroundings, carrier: str) -> Iterator[Launch]:
