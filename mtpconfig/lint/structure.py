@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Sequence
 
 from mtpconfig.engine import Reading
@@ -119,6 +118,8 @@ def _is_map(launch: Launch, word: Word) -> bool:
         return False
     if word.site.end - word.site.start != len(text) or not container.is_item(word):
         return False
+    import json  # few launches come this far
+
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.launch import Launch
 from mtpconfig.text import Fragment
-from mtpconfig_llamacpp.preset_ini.claims import is_preset
 
 __all__ = ["PresetCarrier"]
 
@@ -19,6 +18,8 @@ class PresetCarrier:
 
     def claims(self, name: str, head: str) -> bool:
         """Whether a file with this name and this beginning is a preset file: both must speak for it."""
+        from mtpconfig_llamacpp.preset_ini.claims import is_preset
+
         return is_preset(name, head)
 
     def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
