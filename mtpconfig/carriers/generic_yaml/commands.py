@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mtpconfig.carrier import Surroundings
 from mtpconfig.carriers.generic_yaml.joining import joined
 from mtpconfig.carriers.generic_yaml.page import Page, scalars_of, text_of
-from mtpconfig.carriers.markdown.sentences import is_sentence, is_synopsis
+from mtpconfig.carriers.sentences import is_sentence, is_synopsis
 from mtpconfig.carriers.yaml_ import Entries, Items, Node, Scalar
 from mtpconfig.launch import Given, Hint, Launch
 

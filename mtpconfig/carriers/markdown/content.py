@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mtpconfig.carriers.markdown.sentences import is_sentence, is_synopsis
+from mtpconfig.carriers.sentences import is_sentence, is_synopsis
 
 _MOST_LINES = 60
 
