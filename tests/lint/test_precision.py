@@ -120,6 +120,8 @@ CLEAN: dict[str, tuple[str, str]] = {
     "ik_llama by its path": ("/opt/ik_llama.cpp/build/bin/llama-server -m q.gguf --draft-max 5 -mtp\n", "b11549"),
     "ik_llama by its flags": ("llama-server -m q.gguf -mtp --draft-max 3 -fmoe\n", "b11549"),
     "ik_llama by its folder": ("cd ~/src/ik_llama.cpp && ./build/bin/llama-server -m q.gguf --draft-max 3\n", "b11549"),
+    "lucebox by its path": ("/opt/lucebox-hub/build/bin/llama-server -m q.gguf --draft d.gguf\n", "b11549"),
+    "lucebox by its flags": ("llama-server -m q.gguf --draft d.gguf --target-gpu 0 --draft-gpu 1\n", "b11549"),
     "ik_llama by a value": ("llama-server -m q.gguf --spec-type mtp:3\n", "b11549"),
     "ik_llama by its parameters": ("llama-server -m q.gguf --spec-type ngram-mod:n_max=64,n_min=2\n", "b11549"),
     "koboldcpp": ("koboldcpp --model q.gguf --draftmodel d.gguf --draftamount 8\n", "b11549"),
