@@ -67,3 +67,10 @@ def test_what_stands_in_another_file_obeys_the_directives_there(tmp_path: Path) 
     reports = lint_tree(tmp_path, {"compose.yaml": compose("b11434"), "llama.env": quiet})
 
     assert [code for code in told(reports) if code[0] == "MTP101"] == []
+
+
+def test_what_compose_puts_into_its_text_is_no_environment_of_a_server(tmp_path: Path) -> None:
+    text = compose("b11434").replace("    env_file: llama.env\n", "")
+    reports = lint_tree(tmp_path, {"compose.yaml": text, ".env": "LLAMA_ARG_DRAFT_P_MIN=0.5\nLLAMA_ARG_DRAFT_MAX=4\n"})
+
+    assert [entry for entry in told(reports) if entry[1] == ".env"] == []
