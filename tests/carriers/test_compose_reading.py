@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -362,7 +361,6 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.timeout(60)  # what hangs takes minutes; this measures no speed
 def test_hostile_files_are_bounded(name: str) -> None:
-    started = time.process_time()
     read(HOSTILE[name])
-    assert time.process_time() - started < 3

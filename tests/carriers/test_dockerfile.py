@@ -1,7 +1,6 @@
 """Dockerfiles: stages, forms, the environment, and edits of lists, lines and assignments."""
 
 import json
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -414,10 +413,9 @@ def test_soup_is_read_without_an_error_and_with_sound_segments(snippets: list[st
     ],
     ids=lambda text: text[:24],
 )
+@pytest.mark.timeout(60)  # what hangs takes minutes; this measures no speed
 def test_hostile_text_is_read_in_bounded_time(text: str) -> None:
-    began = time.perf_counter()
     read(text)
-    assert time.perf_counter() - began < 5
 
 
 @pytest.mark.parametrize("below", ["a", "s{}"])

@@ -1,7 +1,5 @@
 """Markdown: which blocks are read, what prefixes and prompts become, and edits through all of it."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -393,10 +391,9 @@ def test_bodies_are_those_of_the_reference_implementation(body: list[str], wraps
     ],
     ids=lambda text: text[:12],
 )
+@pytest.mark.timeout(60)  # what hangs takes minutes; this measures no speed
 def test_hostile_text_is_read_in_bounded_time(text: str) -> None:
-    began = time.perf_counter()
     read(text)
-    assert time.perf_counter() - began < 5
 
 
 OLD = "> ```sh\n> llama-server -m a.gguf \\\n>   --draft-max 3 --spec-type draft-mtp\n> ```\n"

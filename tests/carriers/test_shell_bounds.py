@@ -1,7 +1,5 @@
 """Nothing hangs, nothing is raised, whatever the text."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,10 +32,9 @@ GARBAGE = [
 
 
 @pytest.mark.parametrize("text", GARBAGE, ids=lambda text: text[:12])
+@pytest.mark.timeout(60)  # what hangs takes minutes; this measures no speed
 def test_garbage_is_read_in_bounded_time(text: str) -> None:
-    began = time.perf_counter()
     read(text)
-    assert time.perf_counter() - began < 10
 
 
 def test_layers_are_opened_to_a_bounded_depth() -> None:
@@ -103,21 +100,6 @@ def test_soup_is_read_without_an_error_and_with_sound_segments(snippets: list[st
             check_segments(word.fragment)
         for given_ in launch.given:
             check_segments(given_.name.fragment)
-
-
-def test_a_script_of_a_hundred_lines_is_read_fast() -> None:
-    command = "# note\nexport A=1\nif [ -n \"$X\" ]; then\n  EXTRA='--a 1'\nfi\nprog serve \\\n"
-    command += "".join(f"  --option-{n} '{{\"a\": {n}}}' \\\n" for n in range(13)) + "  $EXTRA\n"
-    script = command * 5
-    read(script)
-    best = min(_time(script) for _ in range(5))
-    assert best < 0.05  # about 5 ms on a machine that does nothing else
-
-
-def _time(script: str) -> float:
-    began = time.perf_counter()
-    read(script)
-    return time.perf_counter() - began
 
 
 @pytest.mark.parametrize("flood", [")", "<<<‹", "||||"])

