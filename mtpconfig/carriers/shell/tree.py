@@ -27,11 +27,13 @@ class Tree(Struct, frozen=True):
 
     ends  start of each substitution -> its end
     uses  how often each variable is expanded for something that runs; messages and tests do not count
+    given_up  parsing took too long: the tree is empty
     """
 
     root: Node
     ends: dict[int, int]
     uses: Counter[str]
+    given_up: bool = False
 
 
 @cache
@@ -39,20 +41,23 @@ def _language() -> Language:
     return Language(tree_sitter_bash.language())
 
 
-def _parsed(text: bytes) -> SyntaxTree:
-    """The grammar library's tree; of a text over which it would brood (`<<<<...`), the tree of nothing."""
+def _parsed(text: bytes) -> SyntaxTree | None:
+    """The grammar library's tree; None for a text over which it would brood (`<<<<...`)."""
     parser, end = Parser(_language()), time.process_time() + _LONGEST
     try:
         return parser.parse(
             lambda at, _: text[at : at + _CHUNK], progress_callback=lambda *_: time.process_time() > end
         )
     except ValueError:
-        return Parser(_language()).parse(b"")
+        return None
 
 
 def parse(text: str) -> Tree:
     """Parse a text as bash."""
-    root = _parsed(_one_byte_each(text).encode("ascii")).root_node
+    parsed = _parsed(_one_byte_each(text).encode("ascii"))
+    if parsed is None:
+        return Tree(Parser(_language()).parse(b"").root_node, {}, Counter(), given_up=True)
+    root = parsed.root_node
     ends: dict[int, int] = {}
     uses: Counter[str] = Counter()
     stack: list[tuple[Node, bool, str]] = [(root, True, "")]

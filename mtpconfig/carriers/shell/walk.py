@@ -45,6 +45,8 @@ class Walker:
         self._text = layer.text
         self._context = context
         self._tree = parse(layer.text)
+        if self._tree.given_up:
+            context.opener.miss(layer, 0, "its text is too tangled to be parsed as shell text")
         self._lexer = Lexer(layer.text, self._tree.ends)
         self._expander = Expander(layer.text, self._tree.uses, splits=context.splits, new_branch=context.branches.new)
         self._hints = Hints(context.hints)
