@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from mtpconfig.files import Files
-from mtpconfig.history import OptionHistory
+from mtpconfig.history import OptionHistory, Stretch
 from mtpconfig.launch import HintKind, Launch, Setting, exclude
 from mtpconfig.match import Match
 from mtpconfig.spec import MTPSpec
@@ -149,6 +149,10 @@ class Engine(Protocol):
 
     def checks(self) -> Mapping[str, Check]:
         """Named rule conditions for this engine's rule files."""
+        ...
+
+    def models(self) -> Mapping[str, Stretch]:
+        """The versions at which the engine drafts with a family's own head, by the family's id."""
         ...
 
 

@@ -82,6 +82,11 @@ def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
     return OptionHistory(name, versions, options, plain, surfaces, programs, behaviours, never, namespaces)
 
 
+def stretch_of(entry: dict[str, Any], scheme: Scheme) -> Stretch:
+    """The stretch that an entry's `since` and `until` say. Raises UsageError when one is no version."""
+    return _Reader(scheme).stretch(entry)
+
+
 _PLAIN_KEYS = {
     "flags": ("flag", False), "no_flags": ("flag", True), "env": ("env", False), "no_env": ("env", True),
     "kwarg": ("kwarg", False),

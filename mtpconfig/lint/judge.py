@@ -10,7 +10,7 @@ from msgspec import Struct
 from mtpconfig.engine import Engine, Reading, key_of
 from mtpconfig.history import Option, Stretch
 from mtpconfig.launch import Launch, Setting, Target, Word, removal
-from mtpconfig.lint import quoting, structure
+from mtpconfig.lint import quoting, structure, support
 from mtpconfig.lint.rule import Rule
 from mtpconfig.lint.spelling import Speller
 from mtpconfig.lint.values import Diagnosis
@@ -81,7 +81,7 @@ class Judge:
         found += [
             row.stretch for rows in (*self.history.facts.values(), *self.history.programs.values()) for row in rows
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys((*found, *self.engine.models().values())))
 
     def _relevant(self, launch: Launch) -> set[Stretch]:
         """The stretches that can change what is said about a launch."""
@@ -96,7 +96,8 @@ class Judge:
         settings += [s for hit in hits for s in hit.reading.settings if s.option in hit.rule.options]
         names = [(s.surface, key_of(s, self.engine)) for s in settings]
         facts = [row.stretch for rows in self.history.facts.values() for row in rows]
-        return {*facts, *(s for hit in hits for s in hit.rule.stretches), *self._stretches_of_names(names)}
+        said = (s for hit in hits for s in hit.rule.stretches)
+        return {*facts, *said, *self.engine.models().values(), *self._stretches_of_names(names)}
 
     def _stretches_of_names(self, names: Iterable[tuple[str, str]]) -> set[Stretch]:
         options = {period.option for surface, name in names for period in self.history.periods(surface, name)}
@@ -193,6 +194,7 @@ class Judge:
         quoted = list(quoting.diagnose(reading, self.engine, self.history))
         yield from quoted
         yield from structure.diagnose(reading, self.history)
+        yield from support.diagnose(reading, self.engine, self.history)
         told = {id(match.anchor) for _, match in quoted}
         for check, match in self._speller.diagnose(reading):
             if id(match.anchor) not in told:  # what is wrong with its quotes explains it

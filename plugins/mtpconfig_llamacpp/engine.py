@@ -7,9 +7,10 @@ from functools import cached_property
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
-from mtpconfig.history import OptionHistory
+from mtpconfig.history import OptionHistory, Stretch
 from mtpconfig.knowledge import load_history
 from mtpconfig.launch import HintKind, Launch
+from mtpconfig.models import load_support
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import BUILD, Scheme, Version
 from mtpconfig_llamacpp import arguments, checks, numerals, programs, reading, rendering, versions
@@ -66,3 +67,11 @@ class LlamaCpp:
     def checks(self) -> Mapping[str, Check]:
         """Rule conditions that need code."""
         return checks.CHECKS
+
+    def models(self) -> Mapping[str, Stretch]:
+        """The families whose heads `draft-mtp` can use."""
+        return self._models
+
+    @cached_property
+    def _models(self) -> Mapping[str, Stretch]:
+        return load_support(self.id, self.scheme)

@@ -7,9 +7,10 @@ from functools import cached_property
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
-from mtpconfig.history import OptionHistory
+from mtpconfig.history import OptionHistory, Stretch
 from mtpconfig.knowledge import load_history
 from mtpconfig.launch import HintKind, Launch
+from mtpconfig.models import load_support
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Scheme, Version
 from mtpconfig_vllm import grammar, numerals, programs, reading, rendering, versions
@@ -70,3 +71,11 @@ class Vllm:
         from mtpconfig_vllm.checks import CHECKS
 
         return CHECKS
+
+    def models(self) -> Mapping[str, Stretch]:
+        """The families that `hf_config_override` makes draft models of."""
+        return self._models
+
+    @cached_property
+    def _models(self) -> Mapping[str, Stretch]:
+        return load_support(self.id, self.scheme)
