@@ -63,6 +63,7 @@ class _Programs:
         from vllm.entrypoints import llm
         from vllm.entrypoints.cli import serve
         from vllm.entrypoints.launchers.cli_args import make_arg_parser, validate_parsed_serve_args
+        from vllm.logger import _print_warning_once
         from vllm.usage.usage_lib import UsageContext
         from vllm.utils.argparse_utils import FlexibleArgumentParser
 
@@ -80,6 +81,15 @@ class _Programs:
         self._serve.subparser_init(self._parser.add_subparsers(dest="subparser"))
         self._module = make_arg_parser(FlexibleArgumentParser(prog="api_server.py"))
         self._validate = validate_parsed_serve_args
+        self._forget_warnings = _print_warning_once.cache_clear
+
+    def warm_up(self, model: Path) -> None:
+        """Import, before any child is made, what a configuration with speculation imports late."""
+        config = {"method": "mtp", "num_speculative_tokens": 1}
+        made = self._callables["EngineArgs"](model=str(model), speculative_config=config, **_SMALL)
+        made.create_engine_config()
+        self._forget_warnings()
+
 
     def run(self, case: Mapping[str, Any], fill: Callable[[str], str]) -> NoReturn:
         """Start one program. Raises :class:`_Reached`, or what the program raises."""
@@ -205,6 +215,7 @@ def main() -> int:
     answer = os.dup(1)
     os.dup2(2, 1)  # what vLLM prints is no answer
     programs = _Programs()
+    programs.warm_up(models / "mtp")
     verdicts = {case["id"]: judge(programs, case, models) for case in cases}
     os.write(answer, json.dumps(verdicts).encode())
     return 0
