@@ -82,7 +82,10 @@ def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
     return OptionHistory(name, versions, options, plain, surfaces, programs, behaviours, never, namespaces)
 
 
-_PLAIN_KEYS = {"flags": ("flag", False), "no_flags": ("flag", True), "env": ("env", False), "no_env": ("env", True)}
+_PLAIN_KEYS = {
+    "flags": ("flag", False), "no_flags": ("flag", True), "env": ("env", False), "no_env": ("env", True),
+    "kwarg": ("kwarg", False),
+}  # fmt: skip
 
 
 class _Reader:
@@ -123,7 +126,9 @@ class _Reader:
 
     def surface(self, entry: dict[str, Any]) -> Surface:
         unknown = self.rows(entry.get("unknown"), "do")
-        return Surface(entry["name"], unknown, self.stretch(entry), tuple(entry.get("from", ())))
+        return Surface(
+            entry["name"], unknown, self.stretch(entry), tuple(entry.get("from", ())), entry.get("exhaustive", False)
+        )
 
     def option(self, name: str, entry: dict[str, Any]) -> Option:
         types = self.rows(entry.get("type", "string"), "value")

@@ -71,6 +71,8 @@ class Word(Struct, frozen=True, eq=False):
     `fragment` is its decoded text; where part of it is opaque, that part stands in the text as it was written
     (`$DIR/model.gguf`), and `value` is Opaque; `many` if it may as well be several words or none.
     `site` is where the word stands in its container, quotes included.
+    `holes` are the ranges of the text that are such placeholders, in order, where the carrier can tell them;
+    `defaults` those that hold unless a variable is set.
     """
 
     fragment: Fragment
@@ -78,21 +80,54 @@ class Word(Struct, frozen=True, eq=False):
     guard: Guard = ALWAYS
     site: Span | None = None
     many: bool = False
+    holes: tuple[tuple[int, int], ...] = ()
+    defaults: tuple[tuple[int, int, str], ...] = ()
 
     @property
     def text(self) -> str:
         """The decoded text (with placeholders where it is opaque)."""
         return self.fragment.text
 
+    def value_in(self, start: int, end: int, text: str) -> Value:
+        """What is known of a part of the text, which is read as `text`.
+
+        A part of a word of several texts, or of one whose placeholders cannot be told, is opaque.
+        """
+        if any(a < end and start < b for a, b in self.holes):
+            return Opaque(next(self.text[a:b] for a, b in self.holes if a < end and start < b))
+        if isinstance(self.value, OneOf) or (isinstance(self.value, Opaque) and not self.holes):
+            return Opaque(self.value.why if isinstance(self.value, Opaque) else "which of several texts it is")
+        variable = next((name for a, b, name in self.defaults if a < end and start < b), "")
+        return Default(text, variable) if variable else Known(text)
+
+    def part(self, start: int, end: int) -> Word:
+        """A part of the word as a word of its own: what stands behind the `=` of `--name=value`."""
+        return Word(
+            self.fragment.slice(start, end),
+            self.value_in(start, end, self.text[start:end]),
+            self.guard,
+            self.site,
+            holes=tuple((max(a, start) - start, min(b, end) - start) for a, b in self.holes if a < end and start < b),
+            defaults=tuple(
+                (max(a, start) - start, min(b, end) - start, name)
+                for a, b, name in self.defaults
+                if a < end and start < b
+            ),
+        )
+
 
 class Given(Struct, frozen=True, eq=False):
-    """Something said by name on a surface other than the command line: an environment variable, an INI key ..."""
+    """Something said by name on a surface other than the command line: an environment variable, an INI key ...
+
+    nested  the value is a list or a map of the file itself; the word holds it as JSON
+    """
 
     surface: str
     name: Word
     value: Word | None
     guard: Guard = ALWAYS
     site: Span | None = None
+    nested: bool = False
 
 
 class Container(Protocol):
@@ -112,6 +147,18 @@ class Container(Protocol):
 
     def remove_given(self, given: Given) -> tuple[Edit, ...] | None:
         """The edits that take an assignment out."""
+        ...
+
+
+class Member(Protocol):
+    """A setting that stands inside the value of another: an entry of a JSON object."""
+
+    def remove(self) -> tuple[Edit, ...] | None:
+        """The edits that take it out, or None when there is no safe way."""
+        ...
+
+    def insert(self, name: str, value: str) -> Edit | None:
+        """The edit that puts another one right behind it; `value` as JSON."""
         ...
 
 
@@ -158,7 +205,7 @@ class Launch(Struct, frozen=True, eq=False):
     label        how people call this launch in its file: a service name; empty if there is none
     exhaustive   branches that surely take one of these arms; any other may take none
     places       folders that the launch runs in, e.g. after `cd`
-    engine       the engine's id, once identified; a fork's own name; empty before
+    engine       the engine's id, once identified or where the carrier is that engine's own; a fork's own name
     program      the engine's name for the program, e.g. `llama-server`
     args_at      index in argv of the first argument
     """
@@ -200,6 +247,9 @@ class Setting(Struct, frozen=True, eq=False):
     value      what is known of the value; None for a bare switch
     words      all words that the setting takes, for removal
     order      place in effect order: a later one overrides an earlier one where the option says so
+    key        the spelling as the engine's parser looks it up; empty where `Engine.lookup` says it
+    member     the setting's place inside the value of another one
+    word       the word that holds the value, where it is one of the launch's
     """
 
     option: str | None
@@ -214,6 +264,9 @@ class Setting(Struct, frozen=True, eq=False):
     order: int
     given: Given | None = None
     negated: bool = False
+    key: str = ""
+    member: Member | None = None
+    word: Word | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -224,6 +277,15 @@ class Setting(Struct, frozen=True, eq=False):
     def text(self) -> str | None:
         """The value's text, when there is exactly one candidate."""
         return self.texts[0] if len(self.texts) == 1 else None
+
+
+def removal(setting: Setting, container: Container | None) -> tuple[Edit, ...] | None:
+    """The edits that take a setting out of what holds it, or None when there is no safe way."""
+    if setting.member is not None:
+        return setting.member.remove()
+    if container is None:
+        return None
+    return container.remove_given(setting.given) if setting.given is not None else container.remove(setting.words)
 
 
 def spans_of(fragments: Iterable[Fragment | None]) -> tuple[Span, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from mtpconfig.carrier import Opener, Surroundings
-from mtpconfig.launch import Given, Hint, Known, Launch, Word, texts_of
+from mtpconfig.launch import ALWAYS, Given, Hint, Known, Launch, Word, texts_of
 from mtpconfig.text import Builder, Codec, Edit, Fragment, Kind, Span
 
 _FILE = re.compile(r"(?:.*\.)?env(?:[._-][\w.-]+)?")
@@ -122,7 +122,7 @@ def _value(fragment: Fragment, written: Span, known: dict[str, str]) -> Word:
     else:
         builder.add(text, written, Kind.COPY, _BARE_CODEC)
     read = interpolate(builder.build(), known.get)
-    return Word(read.fragment, read.value(0, len(read.text)), site=written)
+    return read.word(read.fragment, 0, len(read.text), ALWAYS, written)
 
 
 def _unescape(builder: Builder, text: str, inside: Span) -> None:

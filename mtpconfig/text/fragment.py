@@ -95,6 +95,20 @@ class Fragment(Struct, frozen=True, eq=False):
         """A part of this fragment as a child layer that copies it."""
         return Fragment(self.text[start:end], (Segment(0, end - start, Span(start, end)),), self)
 
+    def showing(self, start: int, end: int) -> tuple[int, int] | None:
+        """The range of the text that a range of the parent became; None where nothing of it is shown."""
+        found: list[int] = []
+        for segment in self.segments:
+            origin = segment.origin
+            if origin is None or origin.end <= start or end <= origin.start or segment.start == segment.end:
+                continue
+            if segment.kind is Kind.COPY:
+                shift = segment.start - origin.start
+                found += (max(start, origin.start) + shift, min(end, origin.end) + shift)
+            else:
+                found += (segment.start, segment.end)
+        return (min(found), max(found)) if found else None
+
     def _touching(self, start: int, end: int) -> Iterator[Segment]:
         """The segments that overlap a range; for an empty range, those that begin, end or hold it."""
         first = bisect_left(self.segments, start, key=lambda segment: segment.end)

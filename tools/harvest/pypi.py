@@ -8,6 +8,7 @@ import tarfile
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from . import cache
 
@@ -61,6 +62,15 @@ class _Counted(io.RawIOBase):
         return data
 
 
+@dataclass(frozen=True)
+class Wheel:
+    """One wheel."""
+
+    name: str
+    url: str
+    size: int
+
+
 def sdists(project: str, offline: bool = False) -> list[Sdist]:
     """Return the project's source distributions in the order of their upload.
 
@@ -68,27 +78,51 @@ def sdists(project: str, offline: bool = False) -> list[Sdist]:
         HarvestError: offline, and the list was never fetched.
 
     """
-    stored = cache.folder("pypi") / f"{project}.json"
+    suffix = ".tar.gz"
+
+    def row(entry: dict[str, Any]) -> dict[str, Any]:
+        version = entry["filename"].removesuffix(suffix).rsplit("-", 1)[1]
+        return {"version": version, "url": entry["url"], "size": entry.get("size", 0), **_uploaded(entry)}
+
+    rows = _listed(project, suffix, f"{project}.json", row, offline)
+    rows.sort(key=lambda row: (row["uploaded"], row["version"]))
+    return [Sdist(project, row["version"], row["url"], row["size"], row["uploaded"]) for row in rows]
+
+
+def wheels(project: str, offline: bool = False) -> list[Wheel]:
+    """Return the project's wheels by name.
+
+    Raises:
+        HarvestError: offline, and the list was never fetched.
+
+    """
+
+    def row(entry: dict[str, Any]) -> dict[str, Any]:
+        return {"name": entry["filename"], "url": entry["url"], "size": entry.get("size", 0)}
+
+    rows = _listed(project, ".whl", f"{project}-wheels.json", row, offline)
+    return sorted((Wheel(**row) for row in rows), key=lambda wheel: wheel.name)
+
+
+def _uploaded(entry: dict[str, Any]) -> dict[str, str]:
+    return {"uploaded": entry.get("upload-time", "")}
+
+
+def _listed(
+    project: str, suffix: str, stored_as: str, row: Callable[[dict[str, Any]], dict[str, Any]], offline: bool
+) -> list[dict[str, Any]]:
+    """The project's files that end so and were not withdrawn; the list is kept for the next time without network."""
+    stored = cache.folder("pypi") / stored_as
     if not offline:
         request = urllib.request.Request(SIMPLE.format(project=project), headers={"Accept": ACCEPT})
         with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
             page = json.load(_Counted(response))
-        suffix = ".tar.gz"
-        rows = [
-            {
-                "version": entry["filename"].removesuffix(suffix).rsplit("-", 1)[1],
-                "url": entry["url"],
-                "size": entry.get("size", 0),
-                "uploaded": entry.get("upload-time", ""),
-            }
-            for entry in page["files"]
-            if entry["filename"].endswith(suffix) and not entry.get("yanked")
-        ]
-        cache.write_json(stored, sorted(rows, key=lambda row: (row["uploaded"], row["version"])))
-    rows = cache.read_json(stored)
+        entries = [entry for entry in page["files"] if entry["filename"].endswith(suffix) and not entry.get("yanked")]
+        cache.write_json(stored, [row(entry) for entry in entries])
+    rows: list[dict[str, Any]] | None = cache.read_json(stored)
     if rows is None:
         raise HarvestError(f"offline, and the list of {project} releases is not in the cache")
-    return [Sdist(project, row["version"], row["url"], row["size"], row["uploaded"]) for row in rows]
+    return rows
 
 
 def stream(

@@ -44,7 +44,7 @@ def _assignment(item: Scalar, lookup: Lookup) -> Iterator[Given]:
     word = Word(_part(read.fragment, 0, len(name)), Known(name), item.guard)
     if equals:
         start, end = len(name) + 1, len(read.text)
-        value = Word(_part(read.fragment, start, end), read.value(start, end), item.guard)
+        value = read.word(_part(read.fragment, start, end), start, end, item.guard, None)
     else:
         value = _outside(word.fragment, name, lookup)
     yield Given("env", word, value, item.guard, item.span)
@@ -54,7 +54,7 @@ def _value(name: str, value: Scalar, lookup: Lookup) -> Word:
     if value.null:
         return _outside(value.fragment, name, lookup)
     read = interpolate(value.fragment, lookup)
-    return Word(read.fragment, read.value(0, len(read.text)), value.guard, value.span)
+    return read.word(read.fragment, 0, len(read.text), value.guard, value.span)
 
 
 def _outside(fragment: Fragment, name: str, lookup: Lookup) -> Word:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from mtpconfig.launch import Default, Known, Opaque, Value
+from mtpconfig.launch import Default, Guard, Known, Opaque, Value, Word
 from mtpconfig.text import Builder, Codec, Fragment, Kind, Segment, Span
 
 Lookup = Callable[[str], str | None]
@@ -79,6 +80,23 @@ class Interpolated(Struct, frozen=True, eq=False):
         text = self.text[start:end]
         variable = next((mark.variable for mark in touching), "")
         return Default(text, variable) if variable else Known(text)
+
+    def word(
+        self, shown: Fragment, start: int, end: int, guard: Guard, site: Span | None, *, many: bool = False
+    ) -> Word:
+        """A part of the text as a word; `shown` is its text, the part itself or a layer on top of the whole."""
+        value = self.value(start, end)
+        if isinstance(value, (Known, Default)):
+            value = replace(value, text=shown.text)
+        holes: list[tuple[int, int]] = []
+        defaults: list[tuple[int, int, str]] = []
+        for mark in self._touching(start, end):
+            place = shown.showing(*mark.span) if shown is not self.fragment else mark.span
+            if place is not None and mark.why:
+                holes.append((place[0], place[1]))
+            elif place is not None and place[0] < place[1]:
+                defaults.append((place[0], place[1], mark.variable))
+        return Word(shown, value, guard, site, many, tuple(holes), tuple(defaults))
 
     def placeholder(self, at: int) -> Mark | None:
         """The placeholder that begins at an offset."""

@@ -105,7 +105,7 @@ class ComposeReader:
             kind = "map" if isinstance(node, Entries) else "list"
             return Word(self._layer.slice(*node.span), Opaque(f"a YAML {kind}, not a string"), node.guard, node.span)
         read = interpolate(node.fragment, self._lookup)
-        return Word(read.fragment, read.value(0, len(read.text)), node.guard, node.span)
+        return read.word(read.fragment, 0, len(read.text), node.guard, node.span)
 
     def _image(self, service: Service) -> Word | None:
         node = service.fields.get("image")

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from mtpconfig.carriers.compose.interpolation import Interpolated
 from mtpconfig.carriers.shell.codecs import BARE, DOUBLE, SINGLE
-from mtpconfig.launch import ALWAYS, Default, Guard, Known, Word
+from mtpconfig.launch import ALWAYS, Guard, Word
 from mtpconfig.text import Builder, Codec, Kind, Span
 
 MOST_WORDS = 5000
@@ -98,11 +97,8 @@ class _Word:
 
     def build(self, end: int) -> Word:
         """The word that was read."""
-        fragment = self._builder.build()
-        value = self._command.value(self._start, end)
-        if isinstance(value, (Known, Default)):
-            value = replace(value, text=fragment.text)
-        return Word(fragment, value, self._guard, self._command.written(self._start, end), many=bool(self._many))
+        site = self._command.written(self._start, end)
+        return self._command.word(self._builder.build(), self._start, end, self._guard, site, many=bool(self._many))
 
     def _copy(self, start: int, end: int, codec: Codec) -> int:
         self._builder.add(self._text[start:end], Span(start, end), Kind.COPY, codec)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mtpconfig.carriers.dockerfile.exec_form import ExecForm
 from mtpconfig.carriers.dockerfile.words import Variable
@@ -154,7 +155,7 @@ class StageContainer:
 
 def sealed(word: Word) -> Word:
     """The same word, located but not to be edited."""
-    return Word(sealed_text(word.fragment), word.value, word.guard, word.site, word.many)
+    return replace(word, fragment=sealed_text(word.fragment))
 
 
 def sealed_text(fragment: Fragment) -> Fragment:

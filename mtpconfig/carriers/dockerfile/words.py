@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from mtpconfig.carriers.dockerfile.codecs import BARE, DOUBLE, SINGLE
 from mtpconfig.carriers.dockerfile.grammar import continuation
+from mtpconfig.carriers.shell.runs import marked
 from mtpconfig.launch import Default, Known, Opaque, Value, Word
 from mtpconfig.text import Builder, Codec, Fragment, Kind, Span
 
@@ -98,7 +99,8 @@ class Reader:
             mark = self._text[place.start : place.end][:1]
             at = place.start + (mark in ("'", '"') and bool(mark))
             builder.add("", Span(at, at), Kind.COPY, {"'": SINGLE, '"': DOUBLE}.get(mark, BARE))
-        return Word(builder.build(), value_of(pieces), site=place)
+        holes, defaults = marked((piece.text, bool(piece.why), piece.variable) for piece in pieces)
+        return Word(builder.build(), value_of(pieces), site=place, holes=holes, defaults=defaults)
 
     def _pieces(self, place: Span, variables: Mapping[str, Variable]) -> Iterator[Piece]:
         text, quote = self._text, ""

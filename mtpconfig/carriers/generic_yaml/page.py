@@ -54,7 +54,7 @@ class Page(Struct, frozen=True, eq=False):
         if not isinstance(node, Scalar):
             return Word(self.layer.slice(*node.span), Opaque("a list or a map"), node.guard, node.span)
         word = word_of(node)
-        return replace(word, fragment=self.templates.hide(word.fragment)) if node.template else word
+        return replace(word, fragment=self.templates.hide(word.fragment), holes=()) if node.template else word
 
     def words(self, node: Node | None) -> list[Word]:
         """The items of a list as words; none for anything else."""

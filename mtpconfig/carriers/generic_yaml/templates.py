@@ -112,16 +112,21 @@ class Templates:
         hidden = [place for place, character in enumerate(word.text) if character in self._shown]
         if not hidden:
             return replace(word, guard=guard) if guard != word.guard else word
-        builder, cursor, text = Builder(word.fragment), 0, word.text
+        builder, cursor, text, grown = Builder(word.fragment), 0, word.text, 0
+        holes = []
         for place in hidden:
             if place > cursor:
                 builder.add(text[cursor:place], Span(cursor, place))
-            builder.add(self._shown[text[place]], Span(place, place + 1), Kind.SUBSTITUTED)
-            cursor = place + 1
+            tag = self._shown[text[place]]
+            builder.add(tag, Span(place, place + 1), Kind.SUBSTITUTED)
+            holes.append((place + grown, place + grown + len(tag)))
+            cursor, grown = place + 1, grown + len(tag) - 1
         if cursor < len(text):
             builder.add(text[cursor:], Span(cursor, len(text)))
         many = word.many or (len(text) == 1 and _split_off(word.fragment))
-        return Word(builder.build(), Opaque(self._shown[text[hidden[0]]]), guard, word.site, many)
+        fragment, why = builder.build(), Opaque(self._shown[text[hidden[0]]])
+        holes = sorted([*holes, *(shown for hole in word.holes if (shown := fragment.showing(*hole)) is not None)])
+        return Word(fragment, why, guard, word.site, many, tuple(holes))
 
     def _given(self, entry: Given) -> Given:
         name = self._word(entry.name)

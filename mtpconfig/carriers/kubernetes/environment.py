@@ -108,5 +108,5 @@ def _name(node: Node | None) -> str:
 def _shared(page: Page, name: Scalar, key: Scalar, value: Node) -> Given:
     """A variable whose text other containers may use too."""
     word = page.word(value)
-    kept = Word(fixed(word.fragment), word.value, word.guard, word.site)
+    kept = replace(word, fragment=fixed(word.fragment))
     return Given("env", page.word(name), kept, name.guard, Span(key.span.start, value.span.end))

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from mtpconfig.launch import Known, Opaque, Word, texts_of
 from mtpconfig.text import Builder, Codec, Kind, Span
 
@@ -38,8 +40,9 @@ def expanded(word: Word, known: Mapping[str, Word], uses: Mapping[str, int]) -> 
         return word
     whole = known.get(marks[0]["name"] or "") if marks[0].span() == (0, len(text)) else None
     if whole is not None and uses.get(marks[0]["name"]) == 1:
-        return Word(whole.fragment, whole.value, word.guard, word.site)
+        return replace(whole, guard=word.guard, site=word.site)
     builder, cursor, size, why = Builder(word.fragment), 0, 0, ""
+    unknown: list[tuple[int, int]] = list(word.holes)
     for mark in marks:
         if mark.start() > cursor:
             builder.add(text[cursor : mark.start()], Span(cursor, mark.start()), Kind.COPY, DOLLARS)
@@ -51,16 +54,20 @@ def expanded(word: Word, known: Mapping[str, Word], uses: Mapping[str, int]) -> 
             # Shell text is full of these: `$(hostname)` is a command there.
             builder.add(mark[0], origin, Kind.SUBSTITUTED, DOLLARS)
             why = why or mark[0]
+            unknown.append(origin)
         elif (size := size + len(value.text)) > _LONGEST:
-            return Word(word.fragment, Opaque(mark[0]), word.guard, word.site)
+            return replace(word, value=Opaque(mark[0]), holes=())
         else:
             builder.add(value.text, origin, Kind.SUBSTITUTED, DOLLARS)
-            why = why or (mark[0] if not texts_of(value.value) else "")
+            if not texts_of(value.value):
+                why = why or mark[0]
+                unknown.append(origin)
     if cursor < len(text):
         builder.add(text[cursor:], Span(cursor, len(text)), Kind.COPY, DOLLARS)
     fragment = builder.build()
     opaque = word.value if isinstance(word.value, Opaque) else Opaque(why) if why else None
-    return Word(fragment, opaque or Known(fragment.text), word.guard, word.site)
+    holes = sorted(shown for place in unknown if (shown := fragment.showing(*place)) is not None)
+    return Word(fragment, opaque or Known(fragment.text), word.guard, word.site, holes=tuple(holes))
 
 
 def uses_of(words: Sequence[Word]) -> dict[str, int]:

@@ -95,7 +95,8 @@ class Item(Struct, frozen=True):
         for run in self.runs:
             kind = Kind.SUBSTITUTED if run.shared and run.origin is not None else run.kind
             builder.add(run.text, run.origin, kind, run.codec)
-        return Word(builder.build(), value_of(self.runs), self.guard, self.site, self.many)
+        holes, defaults = marked((run.text, not run.certain, run.variable) for run in self.runs)
+        return Word(builder.build(), value_of(self.runs), self.guard, self.site, self.many, holes, defaults)
 
 
 def value_of(runs: Sequence[Run]) -> Value:
@@ -109,6 +110,21 @@ def value_of(runs: Sequence[Run]) -> Value:
     if variable := next((run.variable for run in runs if run.variable), ""):
         return Default(text, variable)
     return Known(text)
+
+
+def marked(
+    parts: Iterable[tuple[str, bool, str]],
+) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int, str], ...]]:
+    """The holes and defaults of a word made of parts: text, whether it is a placeholder, the variable it rests on."""
+    holes, defaults, at = [], [], 0
+    for text, placeholder, variable in parts:
+        end = at + len(text)
+        if placeholder:
+            holes.append((at, end))
+        elif variable:
+            defaults.append((at, end, variable))
+        at = end
+    return tuple(holes), tuple(defaults)
 
 
 def joined_texts(runs: Sequence[Run]) -> tuple[str, ...]:
