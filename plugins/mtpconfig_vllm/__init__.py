@@ -1,0 +1,1 @@
+"""vLLM: what it needs beyond the core."""
