@@ -59,7 +59,7 @@ def read_metrics(text: str, prefix: str) -> Metrics:
     """The metrics whose names begin with `prefix`. Raises BadCounters when their lines are malformed."""
     from prometheus_client.parser import text_string_to_metric_families
 
-    lines = [line for line in text.splitlines() if _name_in(line).startswith(prefix)]
+    lines = [line for line in text.split("\n") if _name_in(line).startswith(prefix)]
     if len(lines) > _MOST_LINES:
         raise BadCounters(f"there are more than {_MOST_LINES} lines of {prefix}*")
     samples: dict[str, list[tuple[Mapping[str, str], float]]] = {}

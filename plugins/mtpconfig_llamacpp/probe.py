@@ -144,7 +144,7 @@ def _events(answer: Answer) -> Iterator[dict[str, Any]]:
     if answer.kind == "application/json":
         yield answer.object()
         return
-    for line in answer.text.splitlines():
+    for line in answer.text.split("\n"):  # not splitlines(): generated text may hold other line separators
         if line.startswith("data: {"):
             try:
                 event = json.loads(line[6:])
