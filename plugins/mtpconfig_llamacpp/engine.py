@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
@@ -13,6 +14,9 @@ from mtpconfig.launch import HintKind, Launch
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import BUILD, Scheme, Version
 from mtpconfig_llamacpp import arguments, checks, numerals, programs, reading, rendering, versions
+
+if TYPE_CHECKING:
+    from mtpconfig.evidence import Probe
 
 
 class LlamaCpp:
@@ -66,3 +70,9 @@ class LlamaCpp:
     def checks(self) -> Mapping[str, Check]:
         """Rule conditions that need code."""
         return checks.CHECKS
+
+    def probe(self) -> Probe:
+        """llama-server's routes and counters."""
+        from mtpconfig_llamacpp.probe import LlamaProbe
+
+        return LlamaProbe(self._history)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
@@ -13,6 +14,9 @@ from mtpconfig.launch import HintKind, Launch
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Scheme, Version
 from mtpconfig_vllm import grammar, numerals, programs, reading, rendering, versions
+
+if TYPE_CHECKING:
+    from mtpconfig.evidence import Probe
 
 
 class Vllm:
@@ -70,3 +74,9 @@ class Vllm:
         from mtpconfig_vllm.checks import CHECKS
 
         return CHECKS
+
+    def probe(self) -> Probe:
+        """vLLM's routes and counters."""
+        from mtpconfig_vllm.probe import VllmProbe
+
+        return VllmProbe()
