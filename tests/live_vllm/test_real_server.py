@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +30,14 @@ pytestmark = [
 ]
 
 TOKENS = 64
+VERDICTS = {
+    "active": (0, "active", None),
+    "off": (1, "inactive", "off"),
+    "idle": (1, "inactive", "idle"),
+    "rejecting": (1, "inactive", "rejecting"),
+    "unproven": (3, "unproven", None),
+}
+"""Exit code, state and kind."""
 KEY = {"Authorization": "Bearer secret"}
 
 
@@ -94,6 +106,55 @@ def test_min_p_is_refused_where_speculation_is_on(running: tuple[State, Server])
     state, server = running
     assert complete(server, min_p=0.1)["status"] == 200
     assert complete(server, temperature=0.5, min_p=0.1)["status"] == (200 if state.gamma is None else 400)
+
+
+def verify(server: Server, *options: str, key: str = "") -> tuple[int, dict[str, Any]]:
+    """Exit code and JSON of ``mtpconfig verify``, as a user runs it. 64 tokens: no word comes back in as many."""
+    command = [sys.executable, "-m", "mtpconfig", "verify", server.url, "--json", "--max-tokens", str(TOKENS), *options]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "TINY_KEY": key})
+    return answer.returncode, json.loads(answer.stdout)["servers"][0]
+
+
+def test_verify_tells_the_state(running: tuple[State, Server]) -> None:
+    """Active, inactive and why, or unproven; with the counts of the two requests that it sent."""
+    state, server = running
+    options = ("--api-key-env", "TINY_KEY") if "--api-key" in state.args else ()
+    code, told = verify(server, *options, key="secret")
+    assert (code, told["state"], told["kind"]) == VERDICTS[state.verdict], told
+    assert (told["engine"], told["version"], told["model"]) == ("vllm", "0.32.0", "tiny")
+    if state.verdict in ("active", "rejecting"):
+        assert told["gamma"] == state.gamma
+        assert told["evidence"]["drafted"] == state.gamma * told["evidence"]["steps"]
+        assert told["r"] == pytest.approx(told["evidence"]["accepted"] / told["evidence"]["drafted"])
+    if state.model.accept in (0.0, 1.0) and told["r"] is not None:
+        assert told["r"] == state.model.accept
+    if "VLLM_SERVER_DEV_MODE" in state.env:
+        assert told["reported"]["state"] == ("off" if state.gamma is None else "on")
+        assert told["reported"].get("gamma") == state.gamma
+
+
+def test_verify_compares_with_the_launch(running: tuple[State, Server], tmp_path: Path) -> None:
+    """A script that starts another server than this one is told apart from the one that starts it."""
+    state, server = running
+    if state.verdict != "active":
+        pytest.skip("compared where speculation can be seen")
+    options = ("--api-key-env", "TINY_KEY") if "--api-key" in state.args else ()
+    right, wrong = tmp_path / "right.sh", tmp_path / "wrong.sh"
+    right.write_text(shlex.join(["vllm", "serve", "/models/tiny", *state.args]) + "\n")
+    wrong.write_text("vllm serve /models/tiny --spec-method mtp --spec-tokens 7\n")
+    code, told = verify(server, *options, "--against", str(right), key="secret")
+    assert (code, told["differences"]) == (0, [])
+    code, told = verify(server, *options, "--against", str(wrong), key="secret")
+    assert code == 1
+    assert any("7" in difference and str(state.gamma) in difference for difference in told["differences"])
+
+
+def test_verify_without_the_key_cannot_reach_it(running: tuple[State, Server]) -> None:
+    state, server = running
+    if "--api-key" not in state.args:
+        pytest.skip("this server wants no key")
+    code, told = verify(server)
+    assert (code, told["state"]) == (2, "unreachable")
 
 
 def test_statistics_off_leave_no_line(running: tuple[State, Server]) -> None:
