@@ -40,6 +40,9 @@ _SERVING = re.compile(
     r"(?:^|/)vllm-openai(?:-[\w.-]+)?(?=$|[:@])|(?:^|/)vllm-[\w-]*release-repo(?=$|[:@])|(?:^|/)vllm/vllm-tpu(?=$|[:@])"
 )
 _NO_MODEL = re.compile(r"(?:.*/)?(?:\w*sh|env|python[\d.]*|sleep|tail|nvidia-smi|pip3?|ray|\w+\.(?:sh|py))")
+_WRAPPED = 12
+"""Words of a script's command line among which `vllm` may follow: `launch.sh --solo exec vllm serve`."""
+
 _ASKS_ONLY = re.compile(r"--help(?:=.*)?|-h|--version")
 
 
@@ -89,6 +92,9 @@ def _named(words: Sequence[Word]) -> tuple[str, int, str] | None:
         return _subcommand(words, 1, "vllm")
     if _SCRIPT.search(first.replace("\\", "/")):
         return SERVER, 1, name
+    if name.endswith(".sh"):
+        place = next((n for n, word in enumerate(words[1:_WRAPPED], 1) if word.text == "vllm"), None)
+        return _subcommand(words, place + 1, name) if place is not None else None
     if _PYTHON.fullmatch(name) or (isinstance(words[0].value, Opaque) and len(words) > 2 and words[1].text == "-m"):
         return _module(words)
     return None
