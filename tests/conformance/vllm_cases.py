@@ -23,16 +23,17 @@ VERDICTS: dict[str, dict[str, Any]] = json.loads((ROOT / f"{RELEASE}.json").read
 _PROGRAMS = {"vllm serve": ["vllm", "serve"], "api_server": ["python3", "-m", "vllm.entrypoints.openai.api_server"]}
 
 
-def _filled(text: str) -> str:
+def filled(text: str) -> str:
+    """A text of a case with the paths of models."""
     return re.sub(r"\{([\w-]+)\}", r"/models/\1", text)
 
 
 def text_of(case: dict[str, Any]) -> tuple[str, str]:
     """The name and the text of the file that holds a case's launch: a script, or a Python program."""
     if "call" in case:
-        call = _filled(case["call"])
+        call = filled(case["call"])
         return "case.py", f"from vllm import {call.partition('(')[0]}\n\nengine = {call}\n"
-    words = [*_PROGRAMS[case.get("program", "vllm serve")], *map(_filled, case["args"])]
+    words = [*_PROGRAMS[case.get("program", "vllm serve")], *map(filled, case["args"])]
     return "case.sh", shlex.join(words) + "\n"
 
 
@@ -40,7 +41,7 @@ def lint(case: dict[str, Any], folder: Path) -> FileReport:
     """Lint a case for the recorded release, with the files that it names beside it."""
     name, text = text_of(case)
     for other, content in {**case.get("files", {}), name: text}.items():
-        (folder / other).write_text(_filled(content) if other != name else content, encoding="utf-8")
+        (folder / other).write_text(filled(content) if other != name else content, encoding="utf-8")
     report = _linter().lint_path(str(folder / name))
     for other in (*case.get("files", {}), name):
         (folder / other).unlink()
