@@ -13,7 +13,7 @@ from mtpconfig.match import FixPlan, Match, plan
 from mtpconfig.text import Builder, Fragment, Kind, Span
 from mtpconfig.text.json_ import read_json
 from mtpconfig.text.literal import read_literal
-from mtpconfig.text.structured import Node, Structured, canonical
+from mtpconfig.text.structured import Node, Structured, canonical, is_object
 from mtpconfig.version import Version
 
 KINDS = ("json", "literal")
@@ -50,7 +50,7 @@ def _value(reading: Reading, setting: Setting, word: Word, kind: str, history: O
     root, fault = structure.root, structure.fault
     if structure.unknown or (isinstance(word.value, Opaque) and not word.holes):
         return None
-    if root is not None and (root.type != "string" or not _is_object(root.text)):
+    if root is not None and (root.type != "string" or not is_object(root.text)):
         return None
     if word.text[:1] in ("'", '"') and word.text[-1:] == word.text[:1] and root is None:
         return None  # told as quotes that are kept
@@ -64,7 +64,7 @@ def _value(reading: Reading, setting: Setting, word: Word, kind: str, history: O
         return taken
     for repair, message, detail in _REPAIRS:
         repaired = repair(word.text)
-        if repaired != word.text and _is_object(repaired):
+        if repaired != word.text and is_object(repaired):
             return _mended(reading, setting, word, repaired, message, detail, holds_at)
     if root is not None:
         message = "is a text in JSON that holds JSON: it is quoted once too often"
@@ -85,18 +85,6 @@ def _value(reading: Reading, setting: Setting, word: Word, kind: str, history: O
 
 def _read(fragment: Fragment, word: Word, kind: str) -> Structured:
     return (read_literal if kind == "literal" else read_json)(fragment, word.holes)
-
-
-def _is_object(text: str) -> bool:
-    """Whether a text is JSON of an object."""
-    import json
-
-    if not text.lstrip().startswith("{"):
-        return False
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _python(
@@ -169,7 +157,7 @@ def _taken(reading: Reading, setting: Setting, word: Word) -> Diagnosis | None:
         if last + 1 < len(words) and words[last + 1].site == end.site:
             continue  # one written word that became several
         written = layer.text[word.site.start : end.site.end]
-        meant = next((text for text in _readings(written) if _is_object(text)), None)
+        meant = next((text for text in _readings(written) if is_object(text)), None)
         if meant is not None:
             return _eaten(reading, setting, words[place : last + 1], layer, Span(word.site.start, end.site.end), meant)
     return None

@@ -35,6 +35,7 @@ _MODULES = {
 _COMMANDS = ("vllm.entrypoints.cli.main", "vllm.scripts")
 _SCRIPT = re.compile(r"(?:^|/)vllm/entrypoints/(?:openai/)?api_server\.py$")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?")
+_SHELL = re.compile(r"(?:ba|z|da|a|k)?sh")
 _BARE_PYTHON = frozenset(("-u", "-O", "-OO", "-B", "-E", "-I", "-s", "-S"))
 _SERVING = re.compile(
     r"(?:^|/)vllm-openai(?:-[\w.-]+)?(?=$|[:@])|(?:^|/)vllm-[\w-]*release-repo(?=$|[:@])|(?:^|/)vllm/vllm-tpu(?=$|[:@])"
@@ -73,8 +74,11 @@ def _basename(word: Word) -> str:
 
 def _from_program(launch: Launch) -> tuple[str, int, str] | None:
     """The program, the place of its first argument in the launch's argv, and what told it."""
-    inside = int(launch.entrypoint is not None)
-    words = [*([launch.entrypoint] if launch.entrypoint is not None else []), *launch.argv]
+    entrypoint = launch.entrypoint
+    if entrypoint is not None and _SHELL.fullmatch(_basename(entrypoint)):
+        entrypoint = None  # the words are those of a command in its script
+    inside = int(entrypoint is not None)
+    words = [*([entrypoint] if entrypoint is not None else []), *launch.argv]
     found = _named(words)
     return (found[0], max(found[1] - inside, 0), found[2]) if found is not None else None
 
