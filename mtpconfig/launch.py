@@ -71,6 +71,7 @@ class Word(Struct, frozen=True, eq=False):
     `fragment` is its decoded text; where part of it is opaque, that part stands in the text as it was written
     (`$DIR/model.gguf`), and `value` is Opaque; `many` if it may as well be several words or none.
     `site` is where the word stands in its container, quotes included.
+    `holes` are the ranges of the text that are opaque.
     """
 
     fragment: Fragment
@@ -78,6 +79,7 @@ class Word(Struct, frozen=True, eq=False):
     guard: Guard = ALWAYS
     site: Span | None = None
     many: bool = False
+    holes: tuple[tuple[int, int], ...] = ()
 
     @property
     def text(self) -> str:
