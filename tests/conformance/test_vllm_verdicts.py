@@ -97,7 +97,7 @@ SPECS = [
 ] + [MTPSpec("off", model="/models/mtp"), MTPSpec("off", temperature=0.0, model="/models/mtp")]
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: "-".join(map(str, spec.to_dict().values())))
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{''.join(spec.methods)}-{spec.gamma}-{spec.temperature}")
 def test_what_is_rendered_is_taken_and_means_the_same(spec: MTPSpec) -> None:
     """The words for this release are among the recorded launches, which started, and with what was asked for."""
     vllm = engine("vllm")

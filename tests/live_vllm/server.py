@@ -64,7 +64,7 @@ def serve(model: Path, args: Sequence[str] = (), env: Mapping[str, str] | None =
         address = ["--host", "127.0.0.1", "--port", str(port), "--served-model-name", "tiny"]
         with log_file.open("wb") as log:
             process = subprocess.Popen(
-                ["nice", "-n", "10", python_of(), "-c", _SERVE, "serve", str(model), *_NEEDED, *args, *address],
+                [python_of(), "-c", _SERVE, "serve", str(model), *_NEEDED, *args, *address],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

