@@ -37,7 +37,8 @@ def python_of() -> str:
     """The interpreter of an environment with vLLM, made on first use in the user's cache.
 
     The variable ``MTPCONFIG_VLLM`` names an environment to take as it is instead. Making one needs a package index,
-    4 GB of disk and some minutes. Raises ``CalledProcessError`` when pip fails and ``RuntimeError`` where vLLM does not run.
+    4 GB of disk and some minutes. Raises ``CalledProcessError`` when pip fails and ``RuntimeError`` where vLLM does
+    not run.
     """
     chosen = os.environ.get("MTPCONFIG_VLLM")
     if chosen:
