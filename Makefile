@@ -7,13 +7,15 @@ STAMP := $(VENV)/.installed
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .NOTPARALLEL:
-.PHONY: help demo test check style types contracts conformance harvest bench clean
+.PHONY: help demo test check style types contracts conformance conformance-vllm live-vllm harvest bench clean
 
 help:
 	@echo "make demo         lint the examples, show a fix, show what the engine receives, render a spec"
 	@echo "make test         the tests"
 	@echo "make check        format, lint, types, import contracts, and the tests: what CI runs"
 	@echo "make conformance  ask five real llama.cpp builds (downloads them; minutes)"
+	@echo "make conformance-vllm  ask the real vLLM (the first time installs it: 4 GB; then ten minutes)"
+	@echo "make live-vllm    run real vLLM servers on the processor (the same installation; ten minutes)"
 	@echo "make harvest      read new llama.cpp releases into rules/ (the first time downloads about 3 GB)"
 	@echo "make bench        start-up and throughput on this machine"
 	@echo "make clean        remove .venv and everything that can be made again"
@@ -57,6 +59,12 @@ contracts: $(STAMP)
 
 conformance: $(STAMP)
 	$(BIN)/python -m tools.conformance check
+
+conformance-vllm: $(STAMP)
+	$(BIN)/python -m tools.conformance.vllm check
+
+live-vllm: $(STAMP)
+	MTPCONFIG_LIVE_VLLM=1 $(BIN)/python -m pytest tests/live_vllm $(ARGS)
 
 harvest: $(STAMP)
 	$(BIN)/python -m tools.harvest llama.cpp

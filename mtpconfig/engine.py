@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 
@@ -13,6 +13,9 @@ from mtpconfig.launch import HintKind, Launch, Setting, exclude
 from mtpconfig.match import Match
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import Scheme, Version, VersionRange
+
+if TYPE_CHECKING:
+    from mtpconfig.evidence import Probe
 
 
 class Identity(Struct, frozen=True):
@@ -153,6 +156,10 @@ class Engine(Protocol):
 
     def models(self) -> Mapping[str, Stretch]:
         """The versions at which the engine drafts with a family's own head, by the family's id."""
+        ...
+
+    def probe(self) -> Probe | None:
+        """How a running server is asked what it really does; None for an engine whose servers cannot be asked."""
         ...
 
 

@@ -6,7 +6,10 @@
     ├── SpecError           a spec file or a spec value is malformed
     ├── KnowledgeError      a history or rule file (TOML) is malformed
     ├── UnreadableFile      a file cannot be read as text
-    └── CannotRender        an engine version has no way to say what was asked
+    ├── CannotRender        an engine version has no way to say what was asked
+    └── Unreachable         a server gives no complete answer
+        ├── OutOfTime       ... within the time that was given
+        └── NotAdmitted     ... to us: it asks for a key
 
 The message of each is one sentence that a user can act on: what, where, what to do.
 """
@@ -49,3 +52,15 @@ class UnreadableFile(MtpconfigError):
 
 class CannotRender(MtpconfigError):
     """The engine version cannot express the requested spec at all."""
+
+
+class Unreachable(MtpconfigError):
+    """A server that gives no complete answer; the message names it, without secrets, and says why."""
+
+
+class OutOfTime(Unreachable):
+    """No complete answer came within the time that was given."""
+
+
+class NotAdmitted(Unreachable):
+    """The server refuses to answer without a key, or with this one."""

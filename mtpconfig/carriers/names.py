@@ -47,6 +47,11 @@ def may_be_shell(name: str) -> bool:
     return True
 
 
+def may_be_python(name: str) -> bool:
+    """Python; a name without a suffix may be that of a script."""
+    return name.endswith((".py", ".pyw")) or "." not in name.strip(".")
+
+
 def may_be_ini(name: str) -> bool:
     """INI, `.cfg` and `.conf`, also as a template."""
     return not _suffixes(name).isdisjoint(("ini", "cfg", "conf")) or "." not in name

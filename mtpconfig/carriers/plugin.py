@@ -9,6 +9,7 @@ from mtpconfig.carriers.names import (
     may_be_dockerfile,
     may_be_dotenv,
     may_be_markdown,
+    may_be_python,
     may_be_shell,
     may_be_unit,
     may_be_yaml,
@@ -30,6 +31,7 @@ def mtpconfig_carriers() -> Iterable[Carrier]:
         LazyCarrier("markdown with fenced code", f"{_HERE}.markdown:MarkdownCarrier", may_be_markdown),
         LazyCarrier("systemd unit", f"{_HERE}.systemd:SystemdCarrier", may_be_unit),
         LazyCarrier("dotenv file", f"{_HERE}.dotenv:DotenvCarrier", may_be_dotenv),
+        LazyCarrier("python", f"{_HERE}.python_:PythonCarrier", may_be_python),
         LazyCarrier("yaml", f"{_HERE}.generic_yaml:YamlCarrier", may_be_yaml),
         LazyCarrier("shell script", f"{_HERE}.shell:ShellCarrier", may_be_shell),
     )

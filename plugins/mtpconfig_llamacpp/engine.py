@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
@@ -14,6 +15,9 @@ from mtpconfig.models import load_support
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import BUILD, Scheme, Version
 from mtpconfig_llamacpp import arguments, checks, numerals, programs, reading, rendering, versions
+
+if TYPE_CHECKING:
+    from mtpconfig.evidence import Probe
 
 
 class LlamaCpp:
@@ -75,3 +79,9 @@ class LlamaCpp:
     @cached_property
     def _models(self) -> Mapping[str, Stretch]:
         return load_support(self.id, self.scheme)
+
+    def probe(self) -> Probe:
+        """llama-server's routes and counters."""
+        from mtpconfig_llamacpp.probe import LlamaProbe
+
+        return LlamaProbe(self._history)

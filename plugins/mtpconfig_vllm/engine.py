@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
@@ -14,6 +15,9 @@ from mtpconfig.models import load_support
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Scheme, Version
 from mtpconfig_vllm import grammar, numerals, programs, reading, rendering, versions
+
+if TYPE_CHECKING:
+    from mtpconfig.evidence import Probe
 
 
 class Vllm:
@@ -79,3 +83,9 @@ class Vllm:
     @cached_property
     def _models(self) -> Mapping[str, Stretch]:
         return load_support(self.id, self.scheme)
+
+    def probe(self) -> Probe:
+        """vLLM's routes and counters."""
+        from mtpconfig_vllm.probe import VllmProbe
+
+        return VllmProbe()

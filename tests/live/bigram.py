@@ -33,6 +33,20 @@ def byte_class(byte: int) -> int:
     return WORDS + byte % (WIDTH - WORDS)
 
 
+def byte_alphabet() -> list[str]:
+    """The printable character that stands for each byte in byte-level BPE vocabularies."""
+    plain = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    spare = iter(range(0x100, 0x200))
+    return [chr(byte) if byte in plain else chr(next(spare)) for byte in range(256)]
+
+
+def words() -> list[str]:
+    """Distinct pronounceable words with a leading space (written as byte-level BPE writes it)."""
+    consonants, vowels = "bdfgklmnprst", "aeiou"
+    syllables = [c + v for c in consonants for v in vowels]
+    return [f"\u0120{syllables[i % 60]}{syllables[(i * 7 + 13) % 59]}" for i in range(WORDS)]
+
+
 @dataclass(frozen=True)
 class Language:
     """Who follows whom. All arrays are indexed by the class of the last token.

@@ -24,7 +24,7 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 
-from .bigram import NEVER, WIDTH, WORDS, Counts, Floats, Language, byte_class, simulate
+from .bigram import NEVER, WIDTH, WORDS, Counts, Floats, Language, byte_alphabet, byte_class, simulate, words
 
 __all__ = ["Counts", "Kind", "Language", "ModelSpec", "simulate", "write_model"]
 
@@ -65,24 +65,10 @@ class ModelSpec:
         return Language.build(self.accept, self.seed)
 
 
-def _byte_alphabet() -> list[str]:
-    """The printable character that stands for each byte in byte-level BPE vocabularies."""
-    plain = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    spare = iter(range(0x100, 0x200))
-    return [chr(byte) if byte in plain else chr(next(spare)) for byte in range(256)]
-
-
-def _words() -> list[str]:
-    """Distinct pronounceable words with a leading space (written as byte-level BPE writes it)."""
-    consonants, vowels = "bdfgklmnprst", "aeiou"
-    syllables = [c + v for c in consonants for v in vowels]
-    return [f"\u0120{syllables[i % 60]}{syllables[(i * 7 + 13) % 59]}" for i in range(WORDS)]
-
-
 def _vocabulary() -> tuple[list[str], list[gguf.TokenType], list[int]]:
     """Tokens, their types and their classes."""
     pair = "\u0120t"  # the only merge: loaders do not like an empty list
-    tokens = [*_byte_alphabet(), *_words(), pair, *_SPECIAL]
+    tokens = [*byte_alphabet(), *words(), pair, *_SPECIAL]
     assert len(set(tokens)) == len(tokens)
     kinds = [gguf.TokenType.NORMAL] * (len(tokens) - len(_SPECIAL)) + [gguf.TokenType.CONTROL] * len(_SPECIAL)
     tail = [byte_class(ord("t")), *(WORDS + 1 + i for i in range(len(_SPECIAL)))]

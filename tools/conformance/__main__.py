@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             seconds = time.monotonic() - start
             print(f"{build.name}: {len(fresh)} {key} in {seconds:.0f} s, {len(lines)} differ", flush=True)
             if arguments.action == "record":
-                records.write(part.file_of(build), build, key, fresh)
+                records.write(part.file_of(build), build.name, f"xllamacpp=={build.wheel}", key, fresh)
             elif lines:
                 print("\n".join(lines))
                 changed = True

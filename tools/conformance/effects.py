@@ -17,7 +17,7 @@ from tests.live.llama_server import Server, ServerDied, ServerNotReady, fetch, s
 from tests.live.tiny_model import ModelSpec, write_model
 
 from .builds import Build, python_of
-from .records import Record, read_entries
+from .records import FOLDER, Record, read_entries
 
 MODELS: Final = {
     "mtp": ModelSpec("mtp", accept=0.9),
@@ -41,9 +41,9 @@ _SOURCE_TREE: Final = re.compile(r"/\S*/llama\.cpp/(?=\S+:\d)")
 _SECONDS_TO_START: Final = 30.0
 
 
-def file_of(build: Build) -> str:
-    """Name of the file that holds a build's outcomes."""
-    return f"effects-{build.name}.json"
+def file_of(build: Build) -> Path:
+    """The file that holds a build's outcomes."""
+    return FOLDER / "llama.cpp" / f"effects-{build.name}.json"
 
 
 def _ended(returncode: int) -> int | str:
@@ -130,4 +130,7 @@ def run(build: Build) -> Record:
     with tempfile.TemporaryDirectory(prefix="conformance-") as temporary:
         folder = str(Path(temporary).resolve())
         models = {name: write_model(Path(folder, f"{name}.gguf"), spec) for name, spec in MODELS.items()}
-        return {entry["id"]: launch(python, entry, models, folder) for entry in read_entries("effects.toml", "effect")}
+        return {
+            entry["id"]: launch(python, entry, models, folder)
+            for entry in read_entries(FOLDER / "llama.cpp" / "effects.toml", "effect")
+        }

@@ -8,33 +8,31 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from .builds import Build
-
-FOLDER: Final = Path(__file__).resolve().parents[2] / "tests" / "data" / "conformance" / "llama.cpp"
+FOLDER: Final = Path(__file__).resolve().parents[2] / "tests" / "data" / "conformance"
+"""Holds a folder for each engine."""
 
 Record = dict[str, Any]
 """What one build did, by case id."""
 
 
-def read_entries(name: str, key: str) -> list[dict[str, Any]]:
+def read_entries(path: Path, key: str) -> list[dict[str, Any]]:
     """The ``[[key]]`` entries of a TOML file, refused if two share an id."""
-    entries: list[dict[str, Any]] = tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))[key]
+    entries: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))[key]
     ids = [entry["id"] for entry in entries]
     twice = sorted({case for case in ids if ids.count(case) > 1})
     if twice:
-        raise ValueError(f"{name}: ids used twice: {', '.join(twice)}")
+        raise ValueError(f"{path.name}: ids used twice: {', '.join(twice)}")
     return entries
 
 
-def write(name: str, build: Build, key: str, record: Mapping[str, Any]) -> None:
-    """Write a record so that recording again without a change gives the same bytes."""
-    document = {"build": build.name, "wheel": f"xllamacpp=={build.wheel}", key: dict(sorted(record.items()))}
-    (FOLDER / name).write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def write(path: Path, build: str, wheel: str, key: str, record: Mapping[str, Any]) -> None:
+    """Write a record so that recording again without a change gives the same bytes. ``wheel`` is what pip installs."""
+    document = {"build": build, "wheel": wheel, key: dict(sorted(record.items()))}
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def read(name: str, key: str) -> Record:
+def read(path: Path, key: str) -> Record:
     """A record as written by :func:`write`; empty when there is none yet."""
-    path = FOLDER / name
     record: Record = json.loads(path.read_text(encoding="utf-8"))[key] if path.exists() else {}
     return record
 

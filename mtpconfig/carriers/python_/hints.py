@@ -1,0 +1,73 @@
+"""Texts that may name a version: comments, a script's own metadata, what a program installs or which image it takes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from mtpconfig.carriers.python_.tree import Tree
+from mtpconfig.launch import Hint
+from mtpconfig.text import Span
+
+_MOST = 40
+_COMMENT = re.compile(r"#[^\r\n]*")
+_METADATA = re.compile(r"^# /// script\s*$(?P<body>(?:\r?\n#(?: [^\r\n]*)?(?=\r?$))*?)\r?\n# ///\s*$", re.MULTILINE)
+_REQUIREMENT = re.compile(r"[\"'](?P<text>[A-Za-z0-9][\w.-]*(?:\[[\w,.-]*\])?\s*(?:===?|~=|>=|<=|<|>)[^\"'#;]+)[\"']")
+PIN = re.compile(r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]*\])?\s*(?:===?|~=|@|>=|<=|<|>)\s*\S.*")
+
+
+class Comments:
+    """The comments of a text, and what stands in its inline metadata (PEP 723)."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._layer = tree.layer
+        self._spans = list(_comments(tree))
+        self._starts = [span.start for span in self._spans]
+        self._pins = [
+            Hint(
+                "pin",
+                self._layer.slice(match.start("body") + found.start("text"), match.start("body") + found.end("text")),
+            )
+            for match in _METADATA.finditer(self._layer.text[:20_000])
+            for found in _REQUIREMENT.finditer(match["body"])
+        ]
+
+    def before(self, end: int) -> tuple[Hint, ...]:
+        """The metadata and the comments that begin before an offset, the nearest last."""
+        count = bisect_right(self._starts, end)
+        near = self._spans[max(0, count - _MOST) : count]
+        head = self._spans[:3] if count > _MOST else []
+        return (*self._pins, *(Hint("comment", self._layer.slice(*span)) for span in (*head, *near)))
+
+
+def _comments(tree: Tree) -> Iterator[Span]:
+    """The comments; a `#` in a string begins none."""
+    text = tree.layer.text
+    strings = sorted(
+        tree.span(node)
+        for node in tree.nodes()
+        if isinstance(node, (ast.Constant, ast.JoinedStr)) and _may_hold(node) and hasattr(node, "lineno")
+    )
+    starts, ends = [span.start for span in strings], _reach(strings)
+    at = 0
+    while (match := _COMMENT.search(text, at)) is not None:
+        place = bisect_right(starts, match.start()) - 1
+        if place >= 0 and ends[place] > match.start():
+            at = ends[place]
+        else:
+            yield Span(*match.span())
+            at = match.end()
+
+
+def _may_hold(node: ast.Constant | ast.JoinedStr) -> bool:
+    return isinstance(node, ast.JoinedStr) or isinstance(node.value, (str, bytes))
+
+
+def _reach(spans: Sequence[Span]) -> list[int]:
+    """For each span, where it and all before it end."""
+    ends: list[int] = []
+    for span in spans:
+        ends.append(max(span.end, ends[-1] if ends else 0))
+    return ends

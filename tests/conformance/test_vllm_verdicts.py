@@ -1,0 +1,112 @@
+"""What we call an error is what vLLM 0.32.0 itself refuses, and what we read is what it resolves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mtpconfig.hooks import engine
+from mtpconfig.spec import MTPSpec
+from tests.conformance.vllm_cases import CASES, RELEASE, VERDICTS, filled, lint
+
+BEYOND_THE_CONFIGURATION = frozenset(
+    {
+        "draft-longer-than-sampler",
+        "format-enforcer",
+        "logits-processors",
+        "min-p-default",
+    }
+)
+"""Rules that say what happens after the configuration is complete: while the model loads, or at a request."""
+
+THE_MODEL_DECIDES = re.compile(
+    # what the folder of the target or of the drafter holds decides, and the text of a launch cannot tell
+    r"mtp-on-headless|two-heads-n-3|mtp-and-expert-parallel"
+)
+
+THE_MACHINE_DECIDES = re.compile(
+    # arctic-inference is not installed; no Triton, and so the older model runner; a platform without sleep mode
+    r"method-suffix|with-adaptive|mtp-and-sleep-mode|"
+    # a name that is looked up in the model hub, which this machine does not reach
+    r"module-positional"
+)
+
+NOT_JUDGED = re.compile(
+    # options that have nothing to do with speculation, and words that are no options at all
+    r"plain-unknown|plain-abbreviated|yaml-unknown-option|flag-after-double-dash|"
+    # faults of the file behind --config as such
+    r"yaml-(?:empty|bad|sequence|anchors|missing|other-suffix|json-file|twice)$"
+)
+"""Refusals on which the linter is silent on purpose, or says only that it cannot see."""
+
+
+def judged() -> list[dict[str, Any]]:
+    return [case for case in CASES if not THE_MACHINE_DECIDES.match(case["id"])]
+
+
+def test_there_are_enough_cases() -> None:
+    assert VERDICTS.keys() == {case["id"] for case in CASES}
+    assert len(CASES) >= 500
+    assert 200 <= sum(verdict["starts"] for verdict in VERDICTS.values()) <= 400
+
+
+def test_errors_are_refusals(tmp_path: Path) -> None:
+    """A launch that vLLM starts gets no error, and one that it refuses gets one."""
+    wrong = []
+    for case in judged():
+        name, verdict = case["id"], VERDICTS[case["id"]]
+        found = lint(case, tmp_path).findings
+        errors = [each for each in found if each.severity == "error" and each.rule not in BEYOND_THE_CONFIGURATION]
+        silent = THE_MODEL_DECIDES.match(name) or NOT_JUDGED.match(name)
+        if bool(errors) == verdict["starts"] and not (silent and not errors):
+            wrong.append((name, verdict["error"], verdict["message"], [each.message for each in errors]))
+    assert wrong == []
+
+
+def test_what_is_read_is_what_vllm_resolves(tmp_path: Path) -> None:
+    """State, method and draft tokens of every launch that starts; a method that the drafter decides stays unknown."""
+    names = {choice.text: choice.method for choice in engine("vllm").options().options["spec.method"].values}
+    wrong = []
+    compared = 0
+    for case in judged():
+        verdict = VERDICTS[case["id"]]
+        if not verdict["starts"]:
+            continue
+        spec = lint(case, tmp_path).launches[0].spec
+        state = "off" if verdict["method"] is None else "on"
+        methods = (names[verdict["method"]],) if verdict["method"] is not None else ()
+        by_model = not spec.methods and spec.drafter is not None
+        gamma = spec.gamma if state == "on" else None
+        if (spec.state, gamma) != (state, verdict["num_speculative_tokens"]) or (
+            spec.methods != methods and not by_model
+        ):
+            wrong.append((case["id"], verdict["method"], verdict["num_speculative_tokens"], spec))
+        compared += 1
+    assert wrong == []
+    assert compared >= 200
+
+
+SPECS = [
+    MTPSpec("on", (method,), gamma, temperature, "/models/mtp", drafter)
+    for method, drafter in (("mtp", None), ("mtp", "/models/mtp"), ("ngram", None), ("draft-model", "/models/headless"))
+    for gamma in (1, 3)
+    for temperature in (None, 0.0)
+] + [MTPSpec("off", model="/models/mtp"), MTPSpec("off", temperature=0.0, model="/models/mtp")]
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{''.join(spec.methods)}-{spec.gamma}-{spec.temperature}")
+def test_what_is_rendered_is_taken_and_means_the_same(spec: MTPSpec) -> None:
+    """The words for this release are among the recorded launches, which started, and with what was asked for."""
+    vllm = engine("vllm")
+    rendering = vllm.render(spec, vllm.scheme.parse(RELEASE))
+    assert not rendering.dropped
+    recorded = {
+        tuple(map(filled, case["args"])): case["id"] for case in CASES if "args" in case and "program" not in case
+    }
+    verdict = VERDICTS[recorded[rendering.argv[2:]]]
+    assert verdict["starts"]
+    assert verdict["num_speculative_tokens"] == spec.gamma
+    assert (verdict["method"] or "").replace("_", "-") == "".join(spec.methods)
