@@ -79,15 +79,16 @@ def _judged(seen: Round, thresholds: Thresholds) -> Judged:
 
 def _state(seen: Round, evidence: Evidence, numbers: Figures, thresholds: Thresholds) -> tuple[State, Kind, str]:
     counts = evidence.counts
-    if counts is not None and counts.drafted > 0:
+    unanswered = seen.refused and not seen.samples
+    if counts is not None and counts.drafted > 0 and not unanswered:
         return _drafting(evidence, numbers, thresholds)
-    if evidence.loaded is False:
+    if evidence.loaded is False and not (counts is not None and counts.drafted):
         return "inactive", "off", "the server itself says that no speculation is set up"
+    if unanswered or (seen.refused and (evidence.tokens or 0) < LEAST_TOKENS):
+        return "unproven", "", seen.refused
     if counts is None:
-        return "unproven", "", seen.refused or f"no counters: {evidence.why}"
+        return "unproven", "", f"no counters: {evidence.why}"
     if evidence.tokens is None or evidence.tokens < LEAST_TOKENS:
-        if seen.refused:
-            return "unproven", "", seen.refused
         seen_tokens = "an unknown number of" if evidence.tokens is None else str(evidence.tokens)
         return "unproven", "", f"{seen_tokens} tokens are too few to tell: short outputs carry no drafts"
     if not evidence.exact:

@@ -62,7 +62,7 @@ def answering(answer: Answering) -> Iterator[str]:
         def version_string(self) -> str:
             return "test"
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        def log_message(self, format: str, *args: object) -> None:
             pass
 
         def _answer(self) -> None:

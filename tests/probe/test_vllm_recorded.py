@@ -7,16 +7,17 @@ import re
 from collections.abc import Callable
 
 import pytest
+from mtpconfig_vllm.probe import VllmProbe
 
 from mtpconfig.evidence import Answer, Found
 from mtpconfig.probe.asked import Asked
 from mtpconfig.probe.verdict import Thresholds
+from mtpconfig.probe.verify import Outcome
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440
-from mtpconfig_vllm.probe import VllmProbe
 
 from .servers import Exchange, Replay, answering, edited, recorded
-from .verifying import Outcome, check, vllm
+from .verifying import check, vllm
 
 
 def outcome(exchanges: list[Exchange], **options: object) -> Outcome:
@@ -241,7 +242,9 @@ def test_several_engines_are_summed() -> None:
 
     def doubled(text: str) -> str:
         lines = text.split("\n")
-        return "\n".join([*lines, *(line.replace('engine="0"', 'engine="1"') for line in lines if 'engine="0"' in line)])
+        return "\n".join(
+            [*lines, *(line.replace('engine="0"', 'engine="1"') for line in lines if 'engine="0"' in line)]
+        )
 
     exchanges = edited(edited(state("mtp-3"), "/metrics", doubled, 0), "/metrics", doubled)
     found = outcome(exchanges)

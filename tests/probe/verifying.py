@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mtpconfig_vllm.probe import VllmProbe
+
 from mtpconfig.engine import Engine
 from mtpconfig.evidence import Probe
 from mtpconfig.hooks import engines
@@ -13,7 +15,6 @@ from mtpconfig.probe.run import Plan
 from mtpconfig.probe.verdict import Thresholds
 from mtpconfig.probe.verify import Connection, Outcome, verify
 from mtpconfig.version import PEP440, Scheme
-from mtpconfig_vllm.probe import VllmProbe
 
 
 class VllmDouble:
