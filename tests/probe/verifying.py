@@ -8,8 +8,6 @@ from mtpconfig_vllm.probe import VllmProbe
 
 from mtpconfig.engine import Engine
 from mtpconfig.evidence import Probe
-from mtpconfig.hooks import engines
-from mtpconfig.probe.address import parse_address
 from mtpconfig.probe.asked import Asking
 from mtpconfig.probe.run import Plan
 from mtpconfig.probe.verdict import Thresholds
@@ -44,5 +42,4 @@ def check(
     **plan: Any,
 ) -> Outcome:
     """The outcome for one server."""
-    connection = Connection(timeout)
-    return verify(parse_address(url), known or engines(), Plan(**plan), connection, thresholds or Thresholds(), asking)
+    return verify(url, Plan(**plan), Connection(timeout), thresholds, asking, known)
