@@ -58,10 +58,11 @@ class VllmProbe:
     )
 
     def recognise(self, client: Client) -> Found | None:
-        """By the owner of its models; the version comes from a route of its own, which a proxy may hide."""
-        models = client.get("/v1/models").object().get("data")
+        """By the owner of its models, or by its counters, which stay open where `--api-key` locks the models."""
+        answer = client.get("/v1/models")
+        models = answer.object().get("data")
         first = models[0] if isinstance(models, list) and models and isinstance(models[0], dict) else {}
-        if first.get("owned_by") != "vllm":
+        if first.get("owned_by") != "vllm" and not (answer.status in (401, 403) and _counts_openly(client)):
             return None
         model = str(first.get("id", ""))
         version = client.get("/version").object().get("version")
@@ -118,6 +119,11 @@ class VllmProbe:
         if not isinstance(told, dict) or (counts := _counts(told)) is None:
             return Sample(tokens)
         return Sample(tokens, counts, told["num_spec_tokens"])
+
+
+def _counts_openly(client: Client) -> bool:
+    answer = client.get("/metrics")
+    return answer.status == 200 and any(line.startswith(_PREFIX) for line in answer.text.split("\n"))
 
 
 def _counts(told: Mapping[str, Any]) -> Counts | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from mtpconfig_vllm.probe import VllmProbe
 
-from mtpconfig.evidence import Answer, Found
+from mtpconfig.evidence import Answer, Counts, Found
 from mtpconfig.probe.asked import Asked
 from mtpconfig.probe.verdict import Thresholds
 from mtpconfig.probe.verify import Outcome
@@ -77,6 +77,36 @@ def test_a_head_that_is_always_wrong_is_rejected() -> None:
     assert found.verdict.kind == "rejecting" and "all 252 draft tokens were rejected" in found.verdict.reasons[0]
 
 
+def test_a_head_that_is_right_about_half_the_time() -> None:
+    """195 drafted and 62 accepted in 65 steps: 39 of them accepted the first, 16 the second, 7 the third."""
+    found = outcome(state("mtp-partly"))
+    assert found.code == 0 and found.verdict is not None
+    figures = found.verdict.decisive.figures
+    assert figures.positions == (39 / 65, 16 / 65, 7 / 65)
+    assert figures.length == pytest.approx(1 + 62 / 65) and figures.ratio == pytest.approx(62 / 195)
+    assert outcome(state("mtp-partly"), thresholds=Thresholds(min_acceptance=0.4)).code == 1
+
+
+def test_a_summary_tells_as_much_as_details() -> None:
+    """The recorded response: of 36 steps 16 accepted none, 12 one and 8 both."""
+    (completion,) = [each for each in state("mtp-summary") if each["path"] == "/v1/completions"]
+    sample = VllmProbe().sample(Answer(200, {}, completion["body"].encode()))
+    assert sample is not None and sample.counts == Counts(72, 28, 36, (20, 8)) and sample.longest == 2
+
+
+def test_a_locked_server() -> None:
+    """`--api-key` locks what begins with /v1; the counters stay open, and can be watched without the key."""
+    exchanges: list[Exchange] = list(recorded("vllm/mtp-key", "no-key"))
+    (refusal,) = [each for each in exchanges if each["method"] == "POST"]
+    exchanges.append({**refusal, "method": "GET", "path": "/v1/models"})  # the same lock for all of /v1
+    with answering(Replay(exchanges)) as url:
+        found = check(url, vllm())
+        watched = check(url, vllm(), passive=True, interval=0)
+    assert found.code == 2 and "--api-key-env" in found.error and "(401)" in found.error
+    assert watched.code == 0 and watched.observation is not None and watched.observation.engine == "vllm"
+    assert outcome(state("mtp-key")).code == 0
+
+
 def test_ngram_that_finds_nothing_is_idle() -> None:
     found = outcome(state("ngram-idle"))
     assert found.code == 1 and found.verdict is not None and found.verdict.kind == "idle"
@@ -123,9 +153,8 @@ def test_a_response_that_tells_nothing_of_drafts_still_counts_tokens(metrics: ob
 
 
 def test_without_statistics_nothing_is_proved() -> None:
-    """`--disable-log-stats`: no `vllm:` line at all."""
-    silent = edited(edited(state("mtp-2"), "/metrics", lambda _: "", 0), "/metrics", lambda _: "")
-    found = outcome(silent)
+    """`--disable-log-stats`: no `vllm:` line at all, though this server drafts."""
+    found = outcome(state("mtp-without-stats"))
     assert found.code == 3 and found.verdict is not None
     assert "--disable-log-stats" in found.verdict.reasons[0]
 
