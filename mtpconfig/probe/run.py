@@ -137,7 +137,7 @@ def _watched(client: HttpClient, met: Met, plan: Plan) -> Round:
     before = counters_now(client, met)
     if plan.interval <= 0 or before.counts is None:
         return Round(None, before, before)
-    time.sleep(min(plan.interval, client.remaining() / 2))
+    time.sleep(min(plan.interval, 0.9 * client.remaining()))
     return Round(None, before, counters_now(client, met))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from mtpconfig.probe.prompts import PROMPTS
 from mtpconfig.probe.verdict import Thresholds
 from mtpconfig.probe.verify import Outcome
 from tests.probe.verifying import check
+from tests.support import ROOT
 
 from .llama_server import Server, fetch, serve
 from .tiny_model import ModelSpec, simulate, write_model
@@ -219,3 +221,20 @@ def test_the_temperature_of_a_spec(folder: Path, tmp_path: Path, capsys: pytest.
         assert run(["verify", server.url, "--spec", str(spec)]) == 0
     rounds = [line for line in capsys.readouterr().out.split("\n") if line.startswith("  round")]
     assert len(rounds) == 2 and "temperature 0.7: active" in rounds[1]
+
+
+def test_what_the_readme_shows_is_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All but the address, the speed, and that this build does not state its number."""
+    block = (ROOT / "README.md").read_text("utf-8").split("```text\n$ mtpconfig verify", 1)[1].split("```", 1)[0]
+    shown = [part.partition("\n")[2] for part in f"$ mtpconfig verify{block}".split("$ mtpconfig verify")[1:]]
+    printed = []
+    for args in ((*MTP, "--spec-draft-n-max", "4", "--metrics"), ("--spec-draft-n-max", "4")):
+        with serving(model(folder), *args) as server:
+            run(["verify", server.url, "--engine", "llama.cpp@b11549"])
+            printed.append(capsys.readouterr().out.replace(server.url, "http://127.0.0.1:8080"))
+    assert [comparable(text) for text in printed] == [comparable(text) for text in shown]
+
+
+def comparable(text: str) -> str:
+    lines = [line for line in text.split("\n") if not line.startswith("  note ")]
+    return re.sub(r"\d+ tok/s", "N tok/s", "\n".join(lines))
