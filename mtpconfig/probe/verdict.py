@@ -86,7 +86,8 @@ def _state(seen: Round, evidence: Evidence, numbers: Figures, thresholds: Thresh
     unanswered = seen.refused and not seen.samples
     if counts is not None and counts.drafted > 0 and not unanswered:
         return _drafting(evidence, numbers, thresholds)
-    if evidence.loaded is False and not (counts is not None and counts.drafted):
+    ours = evidence.traffic != "elsewhere"  # else what /metrics says is another replica's
+    if evidence.loaded is False and ours and not (counts is not None and counts.drafted):
         return "inactive", "off", "the server itself says that no speculation is set up"
     if unanswered or (seen.refused and (evidence.tokens or 0) < LEAST_TOKENS):
         return "unproven", "", seen.refused

@@ -140,15 +140,18 @@ def test_a_body_without_end_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
         assert "more than 8 MiB" in sentence(capsys, url)
 
 
-def slow_completion(method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
-    if method == "POST":
-        time.sleep(3)
-    return Replay(ON)(method, path, body, headers)
-
-
 def test_a_known_server_that_is_too_slow_is_unproven(capsys: pytest.CaptureFixture[str]) -> None:
-    with answering(slow_completion) as url:
-        assert "no complete answer to /completion within 1 s" in reason(capsys, url, "--timeout", "1")
+    enough = threading.Event()
+
+    def slow(method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+        if method == "POST":
+            enough.wait(100)
+        return Replay(ON)(method, path, body, headers)
+
+    with answering(slow) as url:
+        said = reason(capsys, url, "--timeout", "4")
+        enough.set()
+    assert "no complete answer to /completion within 4 s" in said
 
 
 def closing(*pieces: bytes) -> Callable[[socket.socket], None]:

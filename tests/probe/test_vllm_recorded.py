@@ -250,6 +250,14 @@ def test_other_traffic_is_told(change: Callable[[str], str], traffic: str, code:
     assert found.code == code
 
 
+def test_another_replica_that_is_off_says_nothing_of_the_one_that_answered() -> None:
+    def one_request(text: str) -> str:
+        return re.sub(r'(finished_reason="length".*) 2\.0', r"\1 1.0", text)
+
+    found = outcome(edited(state("off"), "/metrics", one_request))
+    assert found.code == 3 and found.verdict is not None and "another replica" in found.verdict.reasons[0]
+
+
 def test_counters_that_went_back_prove_nothing() -> None:
     exchanges = state("mtp-2")
     after = next(each["body"] for each in reversed(exchanges) if each["path"] == "/metrics")
