@@ -110,8 +110,9 @@ def _round(judged: Judged) -> str:
 
 
 def _likely(outcome: Outcome, verdict: Verdict) -> tuple[str, ...]:
-    hints = {"off": outcome.hints.off, "idle": outcome.hints.idle, "rejecting": outcome.hints.rejecting}
-    return hints.get(verdict.kind, ())
+    hints = outcome.hints
+    rejecting = (*hints.warm, *hints.rejecting) if verdict.decisive.temperature else hints.rejecting
+    return {"off": hints.off, "idle": hints.idle, "rejecting": rejecting}.get(verdict.kind, ())
 
 
 def _next(outcome: Outcome, verdict: Verdict) -> str:

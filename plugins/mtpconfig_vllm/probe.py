@@ -50,8 +50,8 @@ class VllmProbe:
             "the draft model's length is exceeded, or the batch size at which drafts are switched off",
             "a sampling default (penalties, min_p) keeps 0.8.0 to 0.13.0 from drafting",
         ),
-        rejecting=(
-            "the model has no trained MTP weights, or quantisation damaged them",
+        rejecting=("the model has no trained MTP weights, or quantisation damaged them",),
+        warm=(
             "the temperature is too high for greedy drafts (draft_sample_method probabilistic from 0.22.0 on)",
             "on a CPU without triton: any temperature above 0",
         ),

@@ -11,6 +11,7 @@ from mtpconfig_vllm.probe import VllmProbe
 
 from mtpconfig.evidence import Answer, Counts, Found
 from mtpconfig.probe.asked import Asked
+from mtpconfig.probe.report import text
 from mtpconfig.probe.verdict import Thresholds
 from mtpconfig.probe.verify import Outcome
 from mtpconfig.spec import MTPSpec
@@ -75,6 +76,7 @@ def test_a_head_that_is_always_wrong_is_rejected() -> None:
     found = outcome(state("mtp-rejecting"))
     assert found.code == 1 and found.verdict is not None
     assert found.verdict.kind == "rejecting" and "all 252 draft tokens were rejected" in found.verdict.reasons[0]
+    assert "no trained MTP weights" in text([found]) and "temperature" not in text([found])
 
 
 def test_a_head_that_is_right_about_half_the_time() -> None:
