@@ -85,7 +85,7 @@ class Vllm:
         return load_support(self.id, self.scheme)
 
     def probe(self) -> Probe:
-        """vLLM's routes and counters."""
+        """VLLM's routes and counters."""
         from mtpconfig_vllm.probe import VllmProbe
 
         return VllmProbe()
