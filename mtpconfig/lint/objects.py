@@ -50,8 +50,8 @@ def _value(reading: Reading, setting: Setting, word: Word, kind: str, history: O
     root, fault = structure.root, structure.fault
     if structure.unknown or (isinstance(word.value, Opaque) and not word.holes):
         return None
-    if root is not None and root.type == "object":
-        return None
+    if root is not None and (root.type == "object" or (root.type, root.text) == ("constant", "null")):
+        return None  # null says what leaving it out would say
     if word.text[:1] in ("'", '"') and word.text[-1:] == word.text[:1] and root is None:
         return None  # told as quotes that are kept
 

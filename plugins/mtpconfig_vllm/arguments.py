@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from mtpconfig.history import OptionHistory, Period, bare
 from mtpconfig.launch import Form, Given, Launch, Opaque, Setting, Value, Word
 from mtpconfig.version import PEP440, Version
-from mtpconfig_vllm.configuration import Body, Keys, said_apart
+from mtpconfig_vllm.configuration import Body, Keys, is_no_map, said_apart
 from mtpconfig_vllm.grammar import Parser, Spoken
 
 CONFIG = "speculative-config"
@@ -100,7 +100,13 @@ class _Collector:
         name = given.name.text
         period = self._history.find(given.surface, name, self._version, self._launch.program)
         self._put(_of_given(given, period, name))
-        if given.value is not None and period is not None and period.option == CONFIG:
+        if given.value is None or period is None or period.option != CONFIG:
+            return
+        if not given.nested and self._kind() == "literal":
+            self._configure(self._keys.of(given.value, "literal"))
+        elif is_no_map(given.value, given.nested):
+            self._bodies.append(Body(whole=False))
+        else:
             self._configure(self._keys.of(given.value, "json"))
 
     def _add_key_of_file(self, given: Given) -> None:

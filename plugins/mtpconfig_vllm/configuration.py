@@ -23,6 +23,12 @@ KEPT_SINCE = PEP440.parse("0.9.1")
 _NOTHING = frozenset(("", "None", "null"))
 
 
+def is_no_map(value: Word, nested: bool) -> bool:
+    """Whether something else than a dict is given where one is wanted: a text, even of JSON, or a list."""
+    known = isinstance(value.value, Known) and value.text.strip() not in _NOTHING
+    return known and (not nested or value.text.startswith("["))
+
+
 class Body(Struct, frozen=True, eq=False):
     """One configuration: the settings that its keys make, and whether these are all.
 

@@ -75,9 +75,8 @@ class Vllm:
 
         return {**CHECKS, "ambiguous-abbreviation": partial(ambiguous_abbreviation, self._history)}
 
-
     def probe(self) -> Probe:
-        """vLLM's routes and counters."""
+        """The routes and counters of a vLLM server."""
         from mtpconfig_vllm.probe import VllmProbe
 
         return VllmProbe()

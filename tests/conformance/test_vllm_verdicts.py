@@ -38,6 +38,12 @@ THE_MACHINE_DECIDES = re.compile(
 NOT_JUDGED = re.compile(
     # options that have nothing to do with speculation, and words that are no options at all
     r"plain-unknown|plain-abbreviated|yaml-unknown-option|flag-after-double-dash|"
+    r"flag-short-glued|flag-short-double-dash|flag-disable|yaml-short-option|(?:llm|engineargs|asyncengineargs)-unknown$|"
+    r"foreign-llama-cpp-model-draft|foreign-num-nextn-predict-layers|"
+    # values of keys whose type or words no rule knows
+    r"with-kv-cache-dtype-bad|with-enforce-eager-number|with-schedule-bad|with-schedule-object|with-model-number|"
+    # what is left of two configurations says no method: that the first is dropped is a warning
+    r"json-then-dotted-extra|"
     # faults of the file behind --config as such
     r"yaml-(?:empty|bad|sequence|anchors|missing|other-suffix|json-file|twice)$"
 )
