@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from mtpconfig.engine import Check, Reading
-from mtpconfig.launch import texts_of
+from mtpconfig.history import OptionHistory
+from mtpconfig.launch import Setting, texts_of
 from mtpconfig.match import Match
+from mtpconfig_vllm import draft_shape
 from mtpconfig_vllm.arguments import CONFIG, nested_maps
+from mtpconfig_vllm.configuration import is_no_map
+from mtpconfig_vllm.grammar import Parser
 from mtpconfig_vllm.names import method_by_name
 from mtpconfig_vllm.reading import DRAFTER, METHOD
 from mtpconfig_vllm.versions import moving_tag
+
+_SHORTHAND = re.compile(r"(?:--)?spec[-_](?:method|model|tokens)$")
 
 
 def unpinned_version(reading: Reading) -> Sequence[Match]:
@@ -35,19 +42,20 @@ def unpinned_version(reading: Reading) -> Sequence[Match]:
 
 
 def shorthand_beside_config(reading: Reading) -> Sequence[Match]:
-    """`--spec-tokens` and its like beside the same key of `--speculative-config`: vLLM does not start."""
+    """`--spec-tokens` and its like beside the same key of `--speculative-config`: vLLM does not start.
+
+    It compares before it turns hyphens into underscores, so that a key with hyphens is not noticed.
+    """
     found = []
     for option, settings in reading.by_option.items():
-        short = next(
-            (s for s in settings if s.surface in ("flag", "config") and s.key.lstrip("-")[:5] == "spec-"), None
-        )
-        keyed = next((s for s in settings if s.surface == "json"), None)
+        short = next((s for s in settings if s.surface != "json" and _SHORTHAND.match(s.key)), None)
+        keyed = next((s for s in settings if s.surface == "json" and "-" not in s.spelling), None)
         if option.startswith("spec.") and short is not None and keyed is not None:
             found.append(
                 Match(
                     anchor=short.name,
                     message=f"vLLM {reading.version} does not start: `{short.spelling}` and "
-                    f"`{keyed.spelling}` in `--{CONFIG}` are mutually exclusive",
+                    f"`{keyed.spelling}` in {_configuration(short)} are mutually exclusive",
                     setting=short,
                     detail="said in the configuration too",
                     help="say it in one place",
@@ -55,6 +63,26 @@ def shorthand_beside_config(reading: Reading) -> Sequence[Match]:
                 )
             )
     return found
+
+
+def configuration_is_no_map(reading: Reading) -> Sequence[Match]:
+    """A text as keyword argument, where only the command line decodes JSON, or a list there or in a file (MTP201)."""
+    return [
+        Match(
+            anchor=setting.word.fragment,
+            message=f"vLLM {reading.version} does not start: `{setting.spelling}` wants a dict, and is given "
+            + ("a list" if setting.given.nested else "a text"),
+            setting=setting,
+            detail="no dict",
+            help="give the dict itself" + ("" if setting.given.nested else "; only the command line decodes JSON"),
+            about_value=True,
+        )
+        for setting in reading.by_option.get(CONFIG, ())
+        if setting.given is not None
+        and setting.word is not None
+        and (setting.surface == "kwarg" or (setting.given.nested and nested_maps(reading.version)))
+        and is_no_map(setting.word, setting.given.nested)
+    ]
 
 
 def drafter_name_overrides_method(reading: Reading) -> Sequence[Match]:
@@ -103,6 +131,32 @@ def nested_mapping(reading: Reading) -> Sequence[Match]:
     ]
 
 
+def ambiguous_abbreviation(history: OptionHistory, reading: Reading) -> Sequence[Match]:
+    """The beginning of several names, one of them speculation's: argparse does not choose (MTP109)."""
+    parser = Parser(history, reading.version, reading.program)
+    found = []
+    for setting in reading.settings:
+        if setting.option is not None or setting.surface != "flag" or not setting.key.startswith("--"):
+            continue
+        names = parser.candidates(setting.key)
+        if len(names) > 1 and any(history.options[p.option].speculative for n in names if (p := parser.find(n))):
+            shown = ", ".join(f"`{name}`" for name in names[:5])
+            found.append(
+                Match(
+                    anchor=setting.name,
+                    message=f"vLLM {reading.version} does not start: `{setting.spelling}` may be {shown}",
+                    setting=setting,
+                    detail="the beginning of several names",
+                    help="write the whole name",
+                )
+            )
+    return found
+
+
+def _configuration(beside: Setting) -> str:
+    return "`speculative_config`" if beside.surface == "kwarg" else f"`--{CONFIG}`"
+
+
 def _speculates(reading: Reading) -> bool:
     """Whether any setting is one of speculative decoding's."""
     return reading.spec.state != "off" or any(option.startswith("spec.") for option in reading.by_option)
@@ -113,4 +167,6 @@ CHECKS: Mapping[str, Check] = {
     "shorthand-beside-config": shorthand_beside_config,
     "drafter-name-overrides-method": drafter_name_overrides_method,
     "nested-mapping": nested_mapping,
+    "configuration-is-no-map": configuration_is_no_map,
+    **draft_shape.CHECKS,
 }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
 from mtpconfig.history import OptionHistory, Stretch
 from mtpconfig.knowledge import load_history
-from mtpconfig.launch import HintKind, Launch
+from mtpconfig.launch import HintKind, Launch, Setting
 from mtpconfig.models import load_support
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Scheme, Version
@@ -54,9 +54,9 @@ class Vllm:
         """Flags with `_` read as `-`, without a value behind `=` or a key behind a dot; other surfaces as they are."""
         return grammar.normal(spelling) if surface in ("flag", "config") else spelling
 
-    def numeral(self, text: str, kind: str, surface: str) -> float | None:
+    def numeral(self, text: str, kind: str, setting: Setting) -> float | None:
         """Numbers as Python's `int` and `float` read them, or pydantic in the values of JSON."""
-        return numerals.numeral(text, kind, surface)
+        return numerals.numeral(text, kind, setting)
 
     def program_at(self, program: str, version: Version) -> str:
         """The program itself: all of them share one parser."""
@@ -72,9 +72,9 @@ class Vllm:
 
     def checks(self) -> Mapping[str, Check]:
         """Rule conditions that need code."""
-        from mtpconfig_vllm.checks import CHECKS
+        from mtpconfig_vllm.checks import CHECKS, ambiguous_abbreviation
 
-        return CHECKS
+        return {**CHECKS, "ambiguous-abbreviation": partial(ambiguous_abbreviation, self._history)}
 
     def models(self) -> Mapping[str, Stretch]:
         """The families that `hf_config_override` makes draft models of."""
@@ -85,7 +85,7 @@ class Vllm:
         return load_support(self.id, self.scheme)
 
     def probe(self) -> Probe:
-        """VLLM's routes and counters."""
+        """The routes and counters of a vLLM server."""
         from mtpconfig_vllm.probe import VllmProbe
 
         return VllmProbe()

@@ -28,8 +28,9 @@ THE_MODEL_DECIDES = re.compile(
 )
 
 THE_MACHINE_DECIDES = re.compile(
-    # arctic-inference is not installed; no Triton, and so the older model runner; a platform without sleep mode
-    r"method-suffix|with-adaptive|mtp-and-sleep-mode|"
+    # arctic-inference is not installed; no Triton, and so the older model runner; a platform without sleep mode, and
+    # with attention backends of its own
+    r"method-suffix|with-adaptive|method-dspark|mtp-target-dspark|mtp-and-sleep-mode|with-attention-backend|"
     # a name that is looked up in the model hub, which this machine does not reach
     r"module-positional"
 )
@@ -37,6 +38,11 @@ THE_MACHINE_DECIDES = re.compile(
 NOT_JUDGED = re.compile(
     # options that have nothing to do with speculation, and words that are no options at all
     r"plain-unknown|plain-abbreviated|yaml-unknown-option|flag-after-double-dash|"
+    r"flag-short-glued|flag-short-double-dash|yaml-short-option|(?:llm|engineargs|asyncengineargs)-unknown$|"
+    # values of keys whose type or words no rule knows
+    r"with-enforce-eager-number|with-schedule-bad|with-schedule-object|with-model-number|"
+    # what is left of two configurations says no method: that the first is dropped is a warning
+    r"json-then-dotted-extra|"
     # faults of the file behind --config as such
     r"yaml-(?:empty|bad|sequence|anchors|missing|other-suffix|json-file|twice)$"
 )
@@ -55,38 +61,40 @@ def test_there_are_enough_cases() -> None:
 
 def test_errors_are_refusals(tmp_path: Path) -> None:
     """A launch that vLLM starts gets no error, and one that it refuses gets one."""
-    wrong = []
+    wrong, missed = [], []
     for case in judged():
         name, verdict = case["id"], VERDICTS[case["id"]]
         found = lint(case, tmp_path).findings
         errors = [each for each in found if each.severity == "error" and each.rule not in BEYOND_THE_CONFIGURATION]
-        silent = THE_MODEL_DECIDES.match(name) or NOT_JUDGED.match(name)
-        if bool(errors) == verdict["starts"] and not (silent and not errors):
+        if bool(errors) != verdict["starts"]:
+            continue
+        if not errors and (THE_MODEL_DECIDES.match(name) or NOT_JUDGED.match(name)):
+            missed.append(name)
+        else:
             wrong.append((name, verdict["error"], verdict["message"], [each.message for each in errors]))
     assert wrong == []
+    assert len(missed) <= 30
+
+
+def agrees(spec: MTPSpec, verdict: dict[str, Any]) -> bool:
+    """Whether a spec says what vLLM resolved; a method that the drafter's files decide may stay open."""
+    if verdict["method"] is None:
+        return spec.state == "off"
+    choices = engine("vllm").options().options["spec.method"].values
+    method = next(choice.method for choice in choices if choice.text == verdict["method"])
+    if not method:  # no way to draft: hidden states are taken out for another program
+        return spec.state == "unknown"
+    open_method = not spec.methods and spec.drafter is not None
+    right_method = spec.methods == (method,) or open_method
+    return spec.state == "on" and right_method and spec.gamma == verdict["num_speculative_tokens"]
 
 
 def test_what_is_read_is_what_vllm_resolves(tmp_path: Path) -> None:
-    """State, method and draft tokens of every launch that starts; a method that the drafter decides stays unknown."""
-    names = {choice.text: choice.method for choice in engine("vllm").options().options["spec.method"].values}
-    wrong = []
-    compared = 0
-    for case in judged():
-        verdict = VERDICTS[case["id"]]
-        if not verdict["starts"]:
-            continue
-        spec = lint(case, tmp_path).launches[0].spec
-        state = "off" if verdict["method"] is None else "on"
-        methods = (names[verdict["method"]],) if verdict["method"] is not None else ()
-        by_model = not spec.methods and spec.drafter is not None
-        gamma = spec.gamma if state == "on" else None
-        if (spec.state, gamma) != (state, verdict["num_speculative_tokens"]) or (
-            spec.methods != methods and not by_model
-        ):
-            wrong.append((case["id"], verdict["method"], verdict["num_speculative_tokens"], spec))
-        compared += 1
-    assert wrong == []
-    assert compared >= 200
+    """State, method and draft tokens of every launch that starts."""
+    started = [case for case in judged() if VERDICTS[case["id"]]["starts"]]
+    specs = {case["id"]: lint(case, tmp_path).launches[0].spec for case in started}
+    assert {name: spec for name, spec in specs.items() if not agrees(spec, VERDICTS[name])} == {}
+    assert len(specs) >= 200
 
 
 SPECS = [

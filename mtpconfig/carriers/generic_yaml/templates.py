@@ -133,7 +133,7 @@ class Templates:
         value = self._word(entry.value) if entry.value is not None else None
         if name is entry.name and value is entry.value:
             return entry
-        return Given(entry.surface, name, value, entry.guard | name.guard, entry.site)
+        return Given(entry.surface, name, value, entry.guard | name.guard, entry.site, entry.nested)
 
     def _guard(self, fragment: Fragment) -> Guard:
         spans = fragment.locate_all() if self._guards else ()

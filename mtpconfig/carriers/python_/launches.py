@@ -107,7 +107,7 @@ class Launches:
         argv += [
             self._word(runs, guard, None)
             for entry in draft.arguments.items.entries
-            for guard, runs in self._said(entry.value, entry.guard, entry.place)
+            for guard, runs, _ in self._said(entry.value, entry.guard, entry.place)
         ]
         named = [given for pair in draft.arguments.keywords.pairs for given in self._named("kwarg", pair, container)]
         return Launch(
@@ -130,25 +130,25 @@ class Launches:
 
     def _named(self, surface: str, pair: Pair, container: PythonContainer) -> Iterator[Given]:
         name = self._word(pair.key.runs, pair.guard, pair.key.site)
-        for guard, runs in self._said(pair.value, pair.guard, pair.place):
+        for guard, runs, nested in self._said(pair.value, pair.guard, pair.place):
             site = pair.place.row.elements[pair.place.index] if pair.place and pair.place.row else None
-            given = Given(surface, name, self._word(runs, guard, site), guard, site)
+            given = Given(surface, name, self._word(runs, guard, site), guard, site, nested)
             container.settle_given(given, pair.place)
             yield given
 
-    def _said(self, value: Value, guard: Guard, place: Place | None) -> Iterator[tuple[Guard, tuple[Run, ...]]]:
-        """A value as the text that stands for it, in each of its ways: lists and dicts as JSON."""
+    def _said(self, value: Value, guard: Guard, place: Place | None) -> Iterator[tuple[Guard, tuple[Run, ...], bool]]:
+        """A value as the text that stands for it, in each of its ways: lists and dicts as JSON, which is told."""
         for own, option in options_of(value, guard):
             if isinstance(option, Text):
-                yield own, option.runs
+                yield own, option.runs, False
                 continue
             is_data = isinstance(option, (Items, Table))
             ways = variants(option, self._branches.arms(list(guards_in(option)))) if is_data else []
             for world, settled in ways:
                 if not exclude(own, world):
-                    yield own | world, json_runs(settled, self._layer.text)
+                    yield own | world, json_runs(settled, self._layer.text), True
             if not ways:
-                yield own, self._shown(option, place).runs
+                yield own, self._shown(option, place).runs, is_data
 
     # Words
 
