@@ -117,16 +117,18 @@ class Calls:
             else entry
             for entry in items.entries
         ]
-        table = Table((), "", None)
+        table = Table(())
+        named: list[Pair] = []
         for keyword in node.keywords:
             value = self._evaluator.value(keyword.value, scope)
             if keyword.arg is None:
-                table = self._evaluator.updated(table, value, keyword.value)
+                table = self._evaluator.updated(table.having(named), value, keyword.value)
+                named = []
             else:
                 place = tree.span(keyword)
                 name = name_text(tree.layer, keyword.arg, Span(place.start, place.start + len(keyword.arg)))
-                table = table.having([Pair(name, value, ALWAYS, Place(row, at[place]))])
-        return Arguments(replace(items, entries=tuple(entries)), table)
+                named.append(Pair(name, value, ALWAYS, Place(row, at[place])))
+        return Arguments(replace(items, entries=tuple(entries)), table.having(named))
 
     # Functions with a dotted name
 
@@ -167,7 +169,8 @@ class Calls:
         self._may_change(node, dotted.rpartition(".")[2], arguments, scope)
         root = dotted.lstrip(".").partition(".")[0]
         if root not in sys.stdlib_module_names and root != "builtins":
-            self._drafts.add(self._starts.by_name(dotted, node, arguments, scope))
+            if dotted.rpartition(".")[2][:1].isupper() or arguments.keywords.pairs or arguments.open:
+                self._drafts.add(self._starts.by_name(dotted, node, arguments, scope))  # not every `np.sum(x)`
             return Made(dotted, replace(arguments.keywords, open=arguments.open), self._evaluator.tree.span(node))
         return None
 

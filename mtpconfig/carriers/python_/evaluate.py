@@ -245,14 +245,16 @@ class Evaluator:
 
     def elements(self, nodes: Sequence[ast.expr], scope: Scope, row: Row, span: Span) -> Items:
         """The elements of a list, or the positional arguments of a call."""
-        items = Items((), "", span)
+        entries: list[Entry] = []
+        why = ""
         for index, element in enumerate(nodes):
             if isinstance(element, ast.Starred):
-                items = replace(self.extended(items, self.value(element.value, scope), element.value), span=span)
+                more = self.extended(Items(()), self.value(element.value, scope), element.value)
+                entries += more.entries
+                why = why or more.open
             else:
-                entry = Entry(self.value(element, scope), ALWAYS, Place(row, index))
-                items = items.plus(Items((entry,), "", span))
-        return items
+                entries.append(Entry(self.value(element, scope), ALWAYS, Place(row, index)))
+        return Items((), "", span).plus(Items(tuple(entries), why, span))
 
     def extended(self, items: Items, more: Value, node: ast.expr) -> Items:
         """A list with the elements of another."""
@@ -277,17 +279,19 @@ class Evaluator:
         )
         row = Row(Span(span.start + 1, span.end - 1), places, "{")
         table = Table((), "", span)
+        pairs: list[Pair] = []
         for index, (key_node, value_node) in enumerate(zip(node.keys, node.values)):
             value = self.value(value_node, scope)
             if key_node is None:
-                table = self.updated(table, value, value_node)
+                table = self.updated(table.having(pairs), value, value_node)
+                pairs = []
                 continue
             key = self.value(key_node, scope)
             if isinstance(key, Text) and key.kind != "unknown" and not any(run.why for run in key.runs):
-                table = table.having([Pair(key, value, ALWAYS, Place(row, index))])
+                pairs.append(Pair(key, value, ALWAYS, Place(row, index)))
             else:
                 table = replace(table, open=table.open or self.unknown(key_node).text)
-        return table
+        return table.having(pairs)
 
     def _stars(self, at: int) -> int:
         """Where the `**` in front of a value begins."""

@@ -7,7 +7,7 @@ import itertools
 import re
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterator
+from functools import cached_property
 
 from mtpconfig.text import Fragment, Span
 
@@ -76,9 +76,10 @@ class Tree:
             self._widths[line] = None if text.isascii() else [*itertools.accumulate(sizes, initial=0)]
         return self._widths[line]
 
-    def nodes(self) -> Iterator[ast.AST]:
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
         """All nodes."""
-        return ast.walk(self.module)
+        return list(ast.walk(self.module))
 
 
 def _parse(text: str) -> tuple[ast.Module | None, int, str]:

@@ -28,7 +28,7 @@ class Uses(Struct, frozen=True, eq=False):
     def of(cls, tree: Tree) -> Uses:
         """The counts of a text."""
         uses = cls(Counter(), Counter(), Counter(), Counter())
-        for node in tree.nodes():
+        for node in tree.nodes:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 uses.loads[node.id] += 1
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):

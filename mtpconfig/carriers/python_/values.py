@@ -129,8 +129,11 @@ class Table(Struct, frozen=True, eq=False):
 
     def having(self, pairs: Sequence[Pair]) -> Table:
         """With more pairs, which replace those of the same keys."""
-        gone = {pair.key.text for pair in pairs if not pair.guard}
-        kept = (*(pair for pair in self.pairs if pair.key.text not in gone), *pairs)
+        if not pairs:
+            return self
+        last = {pair.key.text: place for place, pair in enumerate(pairs) if not pair.guard}
+        own = [pair for place, pair in enumerate(pairs) if last.get(pair.key.text, -1) <= place]
+        kept = (*(pair for pair in self.pairs if pair.key.text not in last), *own)
         why = self.open or ("its length" if len(kept) > MOST_ENTRIES else "")
         return Table(kept[:MOST_ENTRIES], why, self.span)
 

@@ -58,7 +58,7 @@ def read_layer(layer: Fragment, opener: Opener, around: Surroundings) -> Iterato
 
 
 class Walker:
-    """Walks a module: its body first, then the functions that nothing called."""
+    """Walks a module: its body first, then the functions that nothing has called yet."""
 
     def __init__(self, tree: Tree, branches: Branches, drafts: Drafts) -> None:
         self._tree = tree
@@ -84,9 +84,10 @@ class Walker:
         """Walk all of it."""
         self._block(self._tree.module.body, self._globals)
         self._globals.ended = False
-        for function in self._functions:  # grows: functions hold functions
-            if id(function.node) not in self._results:
-                self._summary(function, None, self._globals)
+        for called in (False, True):  # what others call is met there, with what it is given
+            for function in self._functions:  # grows: functions hold functions
+                if id(function.node) not in self._results and bool(self._uses.calls[function.node.name]) is called:
+                    self._summary(function, None, self._globals)
 
     # Statements
 
