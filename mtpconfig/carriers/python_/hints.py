@@ -36,8 +36,8 @@ class Comments:
         ]
 
     def before(self, end: int) -> tuple[Hint, ...]:
-        """The metadata and the comments that begin before an offset, the nearest last."""
-        count = bisect_right(self._starts, end)
+        """The metadata, and the comments up to the end of an offset's line, the nearest last."""
+        count = bisect_right(self._starts, max(self._layer.text.find("\n", end), end))
         near = self._hints[max(0, count - _MOST) : count]
         return (*self._pins, *(self._hints[:3] if count > _MOST else ()), *near)
 

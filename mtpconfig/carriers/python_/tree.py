@@ -43,7 +43,8 @@ class Tree:
             return module
         at = self._lines[min(max(line - 1, 0), len(self._lines) - 1)]
         self.fault = at, why
-        heads = [match.start() for match in _STATEMENT.finditer(text, 0, at - self._start)]
+        end = at - self._start
+        heads = [*(match.start() for match in _STATEMENT.finditer(text, 0, end)), end]
         for head in heads[: -_TRIES - 1 : -1]:
             module, _, _ = _parse(text[:head])
             if module is not None:
