@@ -205,7 +205,7 @@ def test_members_are_put_at_the_end_of_a_literal(literal: str, after: str) -> No
 
 # Literals of all kinds
 
-strings = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+strings = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 values = st.recursive(
     st.none()
     | st.booleans()

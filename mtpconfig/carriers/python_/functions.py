@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from mtpconfig.carriers.python_.drafts import Arguments
 from mtpconfig.carriers.python_.evaluate import Evaluator
 from mtpconfig.carriers.python_.scope import Scope
@@ -31,9 +33,13 @@ def bound(
     for name, default in zip(spec.kwonlyargs, spec.kw_defaults):
         given = arguments.get(None, name.arg) if arguments is not None else None
         yield name.arg, given or _unsaid(name, default, arguments, evaluator, scope)
-    for starred in (spec.vararg, spec.kwarg):
-        if starred is not None:
-            yield starred.arg, opaque(starred.arg, None)
+    if spec.vararg is not None:
+        rest = replace(arguments.items, entries=arguments.items.entries[len(names) - skipped :]) if arguments else None
+        yield spec.vararg.arg, rest or opaque(spec.vararg.arg, None)
+    if spec.kwarg is not None:
+        said = {argument.arg for argument in (*names, *spec.kwonlyargs)}
+        pairs = tuple(p for p in arguments.keywords.pairs if p.key.text not in said) if arguments else ()
+        yield spec.kwarg.arg, replace(arguments.keywords, pairs=pairs) if arguments else opaque(spec.kwarg.arg, None)
 
 
 def _unsaid(
