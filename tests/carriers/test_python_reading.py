@@ -140,6 +140,21 @@ def test_what_may_hold_more_words(text: str, why: str) -> None:
     assert (launch.closed, launch.why_open) == (False, why)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(v):\n    c = ['prog', '-m']\n    if version(v) >= 3:\n        c += ['--new']\n    else:\n"
+        "        c += ['--old']\n    subprocess.run(c)\n",
+        "def f(modern):\n    c = ['prog', '-m']\n    c += ['--new'] if modern else ['--old']\n    subprocess.run(c)\n",
+        "def f(b):\n    c = ['prog', '-m']\n    if supports(b, '--new'):\n        c.append('--new')\n    elif a:\n"
+        "        c.append('--old')\n    subprocess.run(c)\n",
+    ],
+)
+def test_of_what_is_said_to_one_version_only_nothing_is_concluded(text: str) -> None:
+    launch = only(HEAD + text)
+    assert (said(launch), launch.closed) == (["prog", "-m"], False)
+
+
 def test_what_is_not_known_is_opaque() -> None:
     text = 'subprocess.run([exe, "-m", f"{home}/m.gguf", "-n", str(n), "%s" % a, "{}".format(b), cfg["c"]])\n'
     assert argv(HEAD + text) == ["exe?", "-m", "{home}/m.gguf?", "-n", "n?", "%s?", "{}?", 'cfg["c"]?']

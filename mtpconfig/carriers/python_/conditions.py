@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from mtpconfig.carriers.python_.scope import Branches, Scope
 
@@ -11,6 +12,9 @@ _PURE = frozenset(
     ("len", "bool", "isinstance", "getattr", "hasattr", "get", "getenv", "startswith", "endswith", "lower")
 )
 _MOST_NODES = 40
+_OF_THE_VERSION = re.compile(
+    r"version|support|legacy|modern|help|fork|flavou?r|capabilit|(?:^|_)(?:old|new)(?:_|$)", re.I
+)
 
 
 class Conditions:
@@ -38,6 +42,15 @@ class Conditions:
         if key not in self._known:
             self._known[key] = self._branches.new()
         return self._known[key], negated
+
+
+def asks_for_version(test: ast.expr) -> bool:
+    """Whether a condition seems to ask what the program is able to: both of its arms are then right where they run."""
+    names = _names(test)
+    called = [node.func for node in ast.walk(test) if isinstance(node, ast.Call)]
+    words = [*(names or ()), *(ast.unparse(func) for func in called)]
+    texts = [node.value for node in ast.walk(test) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return any(_OF_THE_VERSION.search(word) for word in words) or any(text.startswith("--") for text in texts)
 
 
 def _names(test: ast.expr) -> list[str] | None:

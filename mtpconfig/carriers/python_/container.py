@@ -45,6 +45,8 @@ class PythonContainer:
         place = self._words.get(after)
         if place is None or place.row is None or place.row.kind == "*" or not words:
             return None
+        if [word for word, other in self._words.items() if other is place][-1] is not after:
+            return None  # an alternative of the same element follows it
         text, element = self._layer.text, place.row.elements[place.index]
         opening = _QUOTE.match(text, element.start)
         quote = opening[0][-1] if opening else '"'

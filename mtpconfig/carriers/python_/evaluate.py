@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from mtpconfig.carriers.python_.codecs import VALUE
-from mtpconfig.carriers.python_.conditions import Conditions
+from mtpconfig.carriers.python_.conditions import Conditions, asks_for_version
 from mtpconfig.carriers.python_.drafts import Drafts
 from mtpconfig.carriers.python_.literals import constant, formatted
 from mtpconfig.carriers.python_.scope import Scope
@@ -376,6 +376,9 @@ class Evaluator:
         self.unheard([node.test], scope)
         branch, negated = self._conditions.branch(node.test, scope, self.place)
         options = ((int(negated), node.body), (int(not negated), node.orelse))
+        if asks_for_version(node.test):
+            values = [self.value(each, scope) for _, each in options]
+            return Items((), self.unknown(node.test).text) if any(isinstance(v, Items) for v in values) else None
         return either([(frozenset({(branch, arm)}), self.value(each, scope)) for arm, each in options])
 
     def _unary(self, node: ast.UnaryOp, scope: Scope) -> Value | None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.python_.calls import Calls
 from mtpconfig.carriers.python_.claims import is_test
-from mtpconfig.carriers.python_.conditions import Conditions
+from mtpconfig.carriers.python_.conditions import Conditions, asks_for_version
 from mtpconfig.carriers.python_.drafts import Arguments, Drafts
 from mtpconfig.carriers.python_.evaluate import Evaluator
 from mtpconfig.carriers.python_.functions import bound, mutated_parameters
@@ -177,7 +177,7 @@ class Walker:
 
     def _if(self, node: ast.If, scope: Scope) -> None:
         """`if`, with its `elif` inside of its `else`."""
-        pending: list[tuple[Scope, int, list[Scope]]] = []
+        pending: list[tuple[Scope, int, list[Scope], ast.expr]] = []
         here = scope
         while True:
             constant = _constant(node.test, here)
@@ -188,15 +188,25 @@ class Walker:
             branch, negated = self._conditions.branch(node.test, here, self._evaluator.place)
             body, other = here.copy(), here.copy()
             self._block(node.body, body)
-            pending.append((here, branch, [other, body] if negated else [body, other]))
+            pending.append((here, branch, [other, body] if negated else [body, other], node.test))
             here = other
             if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and len(pending) < 400:
                 node = node.orelse[0]
                 continue
             self._block(node.orelse, other)
             break
-        for outer, branch, arms in reversed(pending):
+        for outer, branch, arms, test in reversed(pending):
+            if asks_for_version(test):
+                for arm in arms:
+                    self._depends(outer, arm, test)
             self._join(outer, branch, arms)
+
+    def _depends(self, here: Scope, arm: Scope, test: ast.expr) -> None:
+        """What an arm adds to lists where the program's version is asked for: nobody knows here which arm is right."""
+        for name in arm.changed:
+            value, before = arm.names.get(name), here.names.get(name)
+            if isinstance(value, Items) and isinstance(before, Items) and value is not before:
+                arm.names[name] = replace(before, open=before.open or self._evaluator.unknown(test).text)
 
     def _join(self, scope: Scope, branch: int, arms: Sequence[Scope]) -> None:
         scope.join(branch, arms)
