@@ -133,6 +133,7 @@ def test_branches_are_guards_and_the_same_condition_is_one_branch() -> None:
         ("c = ['prog']\nfor k in keys:\n    c += ['--k', k]\nsubprocess.run(c)\n", "c, filled in a loop"),
         ("c = ['prog', '-m']\nadd(c)\nsubprocess.run(c)\n", "add(...)"),
         ("subprocess.run(['prog'] + sys.argv[1:])\n", "sys.argv[1:]"),
+        ("def f(more):\n    c = ['prog', '-m']\n    if more:\n        c.extend(more)\n    return c\n", "more"),
     ],
 )
 def test_what_may_hold_more_words(text: str, why: str) -> None:

@@ -189,7 +189,7 @@ class Calls:
             changed, given = mutations.method(receiver, name, arguments, node)
             if changed is not None:
                 mutations.store(node.func.value, changed, scope)
-                if isinstance(changed, Items) and not changed.open:
+                if isinstance(changed, Items):
                     self._drafts.note(changed, scope.environ)
                 return given
         if isinstance(receiver, Table):

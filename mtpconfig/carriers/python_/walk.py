@@ -212,7 +212,7 @@ class Walker:
         scope.join(branch, arms)
         for name in set().union(*(arm.changed for arm in arms)):
             value = scope.names.get(name)
-            if isinstance(value, Items) and not value.open:
+            if isinstance(value, Items):
                 self._drafts.note(value, scope.environ)
 
     def _match(self, node: ast.Match, scope: Scope) -> None:
