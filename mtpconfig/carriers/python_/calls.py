@@ -16,7 +16,8 @@ from mtpconfig.carriers.python_.drafts import Arguments, Drafts
 from mtpconfig.carriers.python_.evaluate import Evaluator
 from mtpconfig.carriers.python_.known import COPIES, SAME, Known, of_table, stripped
 from mtpconfig.carriers.python_.launches import name_text
-from mtpconfig.carriers.python_.mutation import Mutations, is_target
+from mtpconfig.carriers.python_.mutation import Mutations
+from mtpconfig.carriers.python_.nodes import is_target, last_name
 from mtpconfig.carriers.python_.notes import Notes
 from mtpconfig.carriers.python_.programs import (
     LOOKING,
@@ -27,7 +28,6 @@ from mtpconfig.carriers.python_.scope import Branches, Scope
 from mtpconfig.carriers.python_.splitting import fields, shell_words
 from mtpconfig.carriers.python_.starts import Starts
 from mtpconfig.carriers.python_.templates import braces
-from mtpconfig.carriers.python_.uses import last_name
 from mtpconfig.carriers.python_.values import (
     Class,
     Either,

@@ -11,6 +11,7 @@ from mtpconfig.carriers.python_.codecs import VALUE
 from mtpconfig.carriers.python_.conditions import Conditions, asks_for_version
 from mtpconfig.carriers.python_.drafts import Drafts
 from mtpconfig.carriers.python_.literals import constant, formatted
+from mtpconfig.carriers.python_.nodes import bounds_of, dotted_name
 from mtpconfig.carriers.python_.scope import Scope
 from mtpconfig.carriers.python_.templates import percent
 from mtpconfig.carriers.python_.tree import Tree
@@ -184,14 +185,14 @@ class Evaluator:
         if not isinstance(node, ast.Attribute):
             found = self.value(node, scope)
             return None if isinstance(found, (Text, Items, Table, Either, Made)) else found
-        dotted = _dotted(node)
+        dotted = dotted_name(node)
         if dotted and isinstance(own := scope.names.get(dotted), (Function, Class, Ref)):
             return own
         base = self.value(node.value, scope)
         return Method(base) if isinstance(base, (Text, Items, Table, Either, Made)) else self._member(base, node, scope)
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Value | None:
-        dotted = _dotted(node)
+        dotted = dotted_name(node)
         if dotted and (value := scope.names.get(dotted)) is not None:
             return self._used(value, node, self.uses.attributes[node.attr] > 1)
         base = self.value(node.value, scope)
@@ -227,7 +228,7 @@ class Evaluator:
                 and -len(base.entries) <= key.value < len(base.entries)
             ):
                 return base.entries[key.value].value
-            bounds = _slice(node.slice)
+            bounds = bounds_of(node.slice)
             if bounds is not None:
                 return Items(base.entries[bounds], "", base.span)
         return None
@@ -389,28 +390,3 @@ class Evaluator:
                 written = self.tree.layer.text[slice(*span)]
                 return Text((Run(written, span, Kind.COPY, VALUE),), "number", span, -operand.value)
         return None
-
-
-def _dotted(node: ast.Attribute) -> str:
-    """`a.b.c` as it is written; empty for what is no chain of names."""
-    parts: list[str] = []
-    at: ast.expr = node
-    while isinstance(at, ast.Attribute) and len(parts) < 8:
-        parts.append(at.attr)
-        at = at.value
-    return ".".join([at.id, *reversed(parts)]) if isinstance(at, ast.Name) else ""
-
-
-def _slice(node: ast.expr) -> slice | None:
-    """A slice whose bounds are numbers."""
-    if not isinstance(node, ast.Slice) or node.step is not None:
-        return None
-    bounds: list[int | None] = []
-    for bound in (node.lower, node.upper):
-        if bound is None:
-            bounds.append(None)
-        elif isinstance(bound, ast.Constant) and isinstance(bound.value, int):
-            bounds.append(bound.value)
-        else:
-            return None
-    return slice(*bounds)

@@ -8,18 +8,11 @@ from msgspec.structs import replace
 
 from mtpconfig.carriers.python_.drafts import Arguments
 from mtpconfig.carriers.python_.evaluate import Evaluator
+from mtpconfig.carriers.python_.nodes import is_target
 from mtpconfig.carriers.python_.scope import Scope
 from mtpconfig.carriers.python_.values import Either, Entry, Items, Pair, Place, Table, Text, Value, either
 from mtpconfig.launch import ALWAYS
 from mtpconfig.text import Span
-
-
-def is_target(node: ast.expr) -> bool:
-    """Whether something can be stored at an expression: a name, an attribute of names, an index of those."""
-    depth = 0
-    while isinstance(node, (ast.Attribute, ast.Subscript)) and depth < 8:
-        node, depth = node.value, depth + 1
-    return isinstance(node, ast.Name)
 
 
 class Mutations:

@@ -7,6 +7,7 @@ from collections import Counter
 
 from msgspec import Struct
 
+from mtpconfig.carriers.python_.nodes import last_name
 from mtpconfig.carriers.python_.tree import Tree
 
 
@@ -40,11 +41,6 @@ class Uses(Struct, frozen=True, eq=False):
                     if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)):
                         uses.stores.update(_set_on_self(method))
         return uses
-
-
-def last_name(node: ast.expr) -> str:
-    """The last name of what is called."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _set_on_self(method: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:

@@ -10,25 +10,25 @@ from msgspec.structs import replace
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.python_.calls import Calls
 from mtpconfig.carriers.python_.claims import is_test
-from mtpconfig.carriers.python_.conditions import Conditions, asks_for_version
+from mtpconfig.carriers.python_.conditions import Conditions, asks_for_version, constant_of
 from mtpconfig.carriers.python_.drafts import Arguments, Drafts
 from mtpconfig.carriers.python_.evaluate import Evaluator
 from mtpconfig.carriers.python_.functions import bound, mutated_parameters
 from mtpconfig.carriers.python_.hints import Comments
 from mtpconfig.carriers.python_.imports import imported
 from mtpconfig.carriers.python_.launches import Launches
-from mtpconfig.carriers.python_.mutation import Mutations, is_target
+from mtpconfig.carriers.python_.mutation import Mutations
+from mtpconfig.carriers.python_.nodes import is_target, last_name
 from mtpconfig.carriers.python_.notes import Notes
 from mtpconfig.carriers.python_.programs import EXPECTING
 from mtpconfig.carriers.python_.scope import Branches, Scope
 from mtpconfig.carriers.python_.tree import Tree
-from mtpconfig.carriers.python_.uses import Uses, last_name
+from mtpconfig.carriers.python_.uses import Uses
 from mtpconfig.carriers.python_.values import (
     Class,
     Either,
     Function,
     Items,
-    Ref,
     Table,
     Text,
     Value,
@@ -180,7 +180,7 @@ class Walker:
         pending: list[tuple[Scope, int, list[Scope], ast.expr]] = []
         here = scope
         while True:
-            constant = _constant(node.test, here)
+            constant = constant_of(node.test, here)
             self._evaluator.unheard([node.test], here)
             if constant is not None:
                 self._block(node.body if constant else node.orelse, here)
@@ -247,7 +247,7 @@ class Walker:
                 body.names[name] = replace(value, open=value.open or f"{name}, filled in a loop")
             elif isinstance(value, Text) and isinstance(old, Text):
                 body.forget(name)
-        always = isinstance(node, ast.While) and _constant(node.test, scope) is True
+        always = isinstance(node, ast.While) and constant_of(node.test, scope) is True
         self._join(scope, self._branches.new(), [body] if always else [body, scope.copy()])
         self._block(node.orelse, scope)
 
@@ -394,19 +394,3 @@ class Walker:
             return None
         branch = self._branches.new(len(values))
         return either([(frozenset({(branch, arm)}), value) for arm, value in enumerate(values)])
-
-
-def _constant(test: ast.expr, scope: Scope) -> bool | None:
-    """What a condition is that says so itself."""
-    if isinstance(test, ast.Constant):
-        return bool(test.value)
-    if isinstance(test, ast.Name) and test.id == "TYPE_CHECKING":
-        return False
-    if isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING":
-        return False
-    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__":
-        return True
-    if isinstance(test, ast.Name):
-        value = scope.names.get(test.id)
-        return None if not isinstance(value, Ref) else True
-    return None
