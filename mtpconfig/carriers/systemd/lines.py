@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from mtpconfig.carriers.shell.runs import Run, cut
-from mtpconfig.text import VERBATIM, Kind, Span
+from mtpconfig.text import VERBATIM, Fragment, Kind, Span
 
 LONGEST = 64 * 1024
 """Characters of the longest assignment that is read (systemd itself stops at a million)."""
@@ -29,12 +29,14 @@ _BLANKS = " \t\r\n"
 class Line(Struct, frozen=True, eq=False):
     """One logical line.
 
+    layer     the text that it stands in: a unit's own, or that of a drop-in
     section   the section that it stands in
     key       what stands before the `=`; empty for a line without one, which systemd ignores
-    runs      the value (or the whole line) with continuations joined, on top of the unit's text
+    runs      the value (or the whole line) with continuations joined, on top of the layer
     span      all its lines, the last line end included
     """
 
+    layer: Fragment
     section: str
     key: str
     runs: tuple[Run, ...]
@@ -47,7 +49,7 @@ class Line(Struct, frozen=True, eq=False):
 
 
 class Unit(Struct, frozen=True, eq=False):
-    """A unit file taken apart; `comments` are the spans of its comment lines, from their mark on."""
+    """A unit taken apart: its lines, and the spans of the comment lines of its own file, from their mark on."""
 
     lines: tuple[Line, ...]
     comments: tuple[Span, ...]
@@ -75,8 +77,9 @@ def within(lines: Sequence[Line]) -> Iterator[Line]:
         yield line
 
 
-def parse(text: str) -> Unit:
+def parse(layer: Fragment) -> Unit:
     """Take a unit file apart; never fails: what systemd would refuse is left out."""
+    text = layer.text
     lines: list[Line] = []
     comments: list[Span] = []
     section = ""
@@ -104,13 +107,13 @@ def parse(text: str) -> Unit:
         if logical.strip(_BLANKS).startswith("["):
             section = logical.strip(_BLANKS).strip("[]")
         elif logical.strip(_BLANKS) and len(logical) <= LONGEST:
-            lines.append(_line(section, logical, whole, Span(start, match.end())))
+            lines.append(_line(layer, section, logical, whole, Span(start, match.end())))
     return Unit(tuple(lines), tuple(comments))
 
 
-def _line(section: str, logical: str, whole: tuple[Run, ...], span: Span) -> Line:
+def _line(layer: Fragment, section: str, logical: str, whole: tuple[Run, ...], span: Span) -> Line:
     before, equals, after = logical.partition("=")
     key = before.strip(_BLANKS) if equals else ""
     value = after if equals else logical
     begin = len(logical) - len(value.lstrip(_BLANKS))
-    return Line(section, key, cut(whole, begin, begin + len(value.strip(_BLANKS))), span)
+    return Line(layer, section, key, cut(whole, begin, begin + len(value.strip(_BLANKS))), span)
