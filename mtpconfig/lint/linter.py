@@ -33,6 +33,9 @@ from mtpconfig.version import VersionRange
 MAX_BYTES = 8 * 1024 * 1024
 """Files beyond this size are not read (MTP001)."""
 
+MOST_LAUNCHES = 2000
+"""Launches judged in one file; further ones are not looked at (MTP001)."""
+
 STDIN = "-"
 """The path of a text from standard input; without a name of its own it is read as a shell script."""
 
@@ -204,9 +207,16 @@ class Linter:
 
 def _commands(source: Source, opener: Opener) -> Iterator[tuple[Launch, bool]]:
     """All commands of a text in order, identified where an engine recognises one."""
+    found = 0
     for launch in opener.open(Fragment.of(source), _name(source.path)):
         for one in _alternatives(launch):
-            yield _identified(one)
+            named, recognised = _identified(one)
+            found += recognised
+            if found > MOST_LAUNCHES:
+                start = min((span.start for span in one.fragment.locate_all()), default=0)
+                opener.miss(Fragment.of(source), start, f"it holds more than {MOST_LAUNCHES} launches")
+                return
+            yield named, recognised
 
 
 def _is_read(source: Source, files: Files) -> bool:

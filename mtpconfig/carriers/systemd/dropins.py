@@ -33,7 +33,7 @@ def with_dropins(layer: Fragment, files: Files) -> Unit:
     parsed = [own if text is layer else parse(text) for text in texts if text is not None]
     if own not in parsed:
         return own
-    return Unit(tuple(line for unit in parsed for line in unit.lines), own.comments)
+    return Unit(tuple(line for unit in parsed for line in unit.lines), own.comments, own.unread)
 
 
 def _names(files: Files, unit: str, folder: str) -> Iterator[str]:

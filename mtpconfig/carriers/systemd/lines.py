@@ -6,7 +6,6 @@ skipped, a line ends at a carriage return too, and only an odd number of backsla
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -49,10 +48,14 @@ class Line(Struct, frozen=True, eq=False):
 
 
 class Unit(Struct, frozen=True, eq=False):
-    """A unit taken apart: its lines, and the spans of the comment lines of its own file, from their mark on."""
+    """A unit taken apart: its lines, and the spans of the comment lines of its own file, from their mark on.
+
+    unread  where the lines begin that are too many, and why
+    """
 
     lines: tuple[Line, ...]
     comments: tuple[Span, ...]
+    unread: tuple[int, str] | None = None
 
     def values(self, section: str, *keys: str) -> list[Line]:
         """The lines of some keys in force: an empty value takes back what was said before it with the same key."""
@@ -86,7 +89,11 @@ def parse(layer: Fragment) -> Unit:
     runs: list[Run] = []
     start = 0
     begin = int(text.startswith("\ufeff"))
-    for match in itertools.islice(_LINE.finditer(text, begin), MOST_LINES):
+    unread: tuple[int, str] | None = None
+    for count, match in enumerate(_LINE.finditer(text, begin)):
+        if count >= MOST_LINES:
+            unread = match.start(), f"it has more than {MOST_LINES} lines"
+            break
         first, last = match.span(1)
         if first == last == match.end() == len(text) and not runs:
             break
@@ -106,9 +113,11 @@ def parse(layer: Fragment) -> Unit:
         logical = "".join(run.text for run in whole)
         if logical.strip(_BLANKS).startswith("["):
             section = logical.strip(_BLANKS).strip("[]")
-        elif logical.strip(_BLANKS) and len(logical) <= LONGEST:
+        elif len(logical) > LONGEST:
+            unread = unread or (start, f"an assignment is longer than {LONGEST} characters")
+        elif logical.strip(_BLANKS):
             lines.append(_line(layer, section, logical, whole, Span(start, match.end())))
-    return Unit(tuple(lines), tuple(comments))
+    return Unit(tuple(lines), tuple(comments), unread)
 
 
 def _line(layer: Fragment, section: str, logical: str, whole: tuple[Run, ...], span: Span) -> Line:

@@ -32,6 +32,8 @@ _MOST_COMMANDS = 200
 def read(layer: Fragment, opener: Opener, around: Surroundings, carrier: str) -> Iterator[Launch]:
     """The launches of a unit file, in the order in which they are written."""
     unit = with_dropins(layer, opener.files)
+    if unit.unread is not None:
+        opener.miss(layer, *unit.unread)
     base = replace(around, carrier=around.carrier or carrier)
     hints = Hints(unit, layer, around)
     yield from _services(unit, opener, base, hints)
@@ -39,9 +41,12 @@ def read(layer: Fragment, opener: Opener, around: Surroundings, carrier: str) ->
 
 
 def _services(unit: Unit, opener: Opener, around: Surroundings, hints: Hints) -> Iterator[Launch]:
-    lines = list(within(unit.values(SERVICE, *_EXEC)))[:_MOST_COMMANDS]
+    wanted = unit.values(SERVICE, *_EXEC)
+    lines = list(within(wanted))[:_MOST_COMMANDS]
     if not lines:
         return
+    if len(lines) < len(wanted):
+        opener.miss(wanted[len(lines)].layer, wanted[len(lines)].span.start, "it has more commands than are read")
     container = UnitContainer(around.container)
     uses = "\n".join(line.text for line in lines)
     environment = environment_of(unit, SERVICE, opener.files, container, uses)
