@@ -27,10 +27,9 @@ def unreadable(path: str, why: str) -> Finding:
 
 
 def cut_short(missed: Sequence[tuple[Span, str]], source: Source) -> Iterator[Finding]:
-    """MTP001: a file of which the rest was not read."""
-    help_ = "mend the file, or leave it out of the run; launches behind this place are not checked"
-    for span, why in missed:
-        message = f"the file was read up to here only: {why}"
+    """MTP001: a file that was not read in full."""
+    help_ = "mend the file, or leave it out of the run; launches that were not read are not checked"
+    for span, message in missed:
         yield _finding("MTP001", "unreadable-file", "warning", source, span, message, help_)
 
 

@@ -23,7 +23,7 @@ from mtpconfig.text import Fragment, Span
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _MOST_HINTS = 40
-_MOST_STARTING = 300
+_MOST_STARTING = 64
 
 
 class Step(Struct, frozen=True, eq=False):
@@ -65,10 +65,10 @@ class Walker:
         uses: Counter[object] = Counter()
         for stage in starting:
             uses.update((stage.entrypoint, stage.command, *stage.environment.values()))
-        read = set(starting[:_MOST_STARTING])
-        for stage in starting[_MOST_STARTING : _MOST_STARTING + 1]:
-            why = f"more than {_MOST_STARTING} of its stages start a program"
-            self._opener.miss(self._layer, stage.begin, why)
+        read = set(starting[-_MOST_STARTING:])
+        for stage in starting[: -_MOST_STARTING or None][:1]:
+            why = f"of the stages that start a program the last {_MOST_STARTING}"
+            self._opener.miss(self._layer, stage.begin, why, partly=True)
         for step in self._steps:
             if step.instruction is not None:
                 yield from self._starts.of_instruction(
