@@ -20,6 +20,7 @@ _NOT_ASCII = re.compile(r"[^\x01-\x7f]")
 _TELLING_ONLY = frozenset(("echo", "printf", "test", "[", ":", "log", "logger", "die", "info", "warn"))
 _HEREDOC = re.compile(r"(?<![<(])<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1")
 _MOST_HEREDOCS = 20  # that begin on one line
+_FLOOD = re.compile(r"([<>|&;()])\1{15,}")
 _CHUNK = 4096
 _LONGEST = 2.0  # seconds of CPU time
 _PARAMETER = re.compile(r"\$\{?[#!]?([A-Za-z_]\w*)", re.ASCII)
@@ -88,9 +89,11 @@ def _one_byte_each(text: str) -> str:
 
     Characters beyond ASCII mean nothing to the shell. Of a CR LF, the CR becomes a second newline, which means nothing
     either, except behind a backslash, where it moves behind the newline as a blank. Two backslashes are two characters
-    that mean nothing, in every kind of quotes; the grammar at times takes the second for an escape.
+    that mean nothing, in every kind of quotes; the grammar at times takes the second for an escape. Over a flood of
+    operators, which no shell would take, it would brood.
     """
     ascii_only = _without_false_ends(_NOT_ASCII.sub(".", text).replace("\\\\", ".."))
+    ascii_only = _FLOOD.sub(lambda match: "." * len(match[0]), ascii_only)
     return ascii_only.replace("\\\r\n", "\\\n ").replace("\r\n", "\n\n")
 
 

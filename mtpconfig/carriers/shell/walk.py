@@ -29,6 +29,7 @@ from mtpconfig.text import Fragment, Span
 _SIMPLE = frozenset(("command", "variable_assignment", "variable_assignments", "declaration_command", "unset_command"))
 _BEHIND_A_HEREDOC = _SIMPLE | {"list", "pipeline", "redirected_statement"}
 _CONDITIONS = re.compile(r"!|\[|\(\(|(?:test|grep|egrep|command|which|type|hash|pgrep|diff|cmp)\b")
+_PRINTS = re.compile(r"(?:echo|printf)\b")
 _BETWEEN = re.compile(r"(?:[\s;]|\\\r?\n)*")
 _DEEPEST = 40
 _MOST_CALLS = 400
@@ -149,7 +150,7 @@ class Walker:
         for place, stage in enumerate(stages):
             inner = scope.copy()
             following = stages[place + 1] if place + 1 < len(stages) else None
-            if following is None:
+            if following is None or (stage.type in _SIMPLE and not _PRINTS.match(self._text, stage.start_byte)):
                 self._statement(stage, inner)
                 continue
             command = self._lexer.command(following.start_byte, self._limit)

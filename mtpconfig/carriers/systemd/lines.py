@@ -21,7 +21,6 @@ MOST_LINES = 10_000
 """Lines read of one file."""
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
-_BACKSLASHES = re.compile(r"\\+\Z")
 _BLANKS = " \t\r\n"
 
 
@@ -103,8 +102,7 @@ def parse(layer: Fragment) -> Unit:
             continue
         if not runs:
             start = last - len(content)
-        backslashes = _BACKSLASHES.search(match[1])
-        if backslashes is not None and len(backslashes[0]) % 2:
+        if (len(match[1]) - len(match[1].rstrip("\\"))) % 2:
             runs.append(Run(text[first : last - 1], Span(first, last - 1), Kind.COPY, VERBATIM))
             runs.append(Run(" ", Span(last - 1, match.end()), Kind.FOLD, VERBATIM))
             continue
