@@ -103,11 +103,15 @@ class Opener:
         self.depth = depth
         self.missed: list[tuple[Span, str]] = []
 
-    def miss(self, fragment: Fragment, offset: int, why: str) -> None:
-        """Note that a file is not read from a place on; a text inside another may be an excerpt: nothing is said."""
+    def miss(self, fragment: Fragment, offset: int, why: str, *, partly: bool = False) -> None:
+        """Note that a file is not read from a place on; a text inside another may be an excerpt: nothing is said.
+
+        `partly`: it is read in part, and `why` says which part.
+        """
         offset = min(offset, len(fragment.text) - 1)
         if isinstance(fragment.parent, Source) and (spans := fragment.locate(offset, offset + 1)):
-            self.missed.append((spans[0], why))
+            what = "not all of the file was read, but" if partly else "the file was read up to here only:"
+            self.missed.append((spans[0], f"{what} {why}"))
 
     def carrier_for(self, name: str, head: str) -> Carrier | None:
         """The first carrier that claims a file of this name and beginning."""

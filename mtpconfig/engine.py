@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 
 from mtpconfig.files import Files
 from mtpconfig.history import OptionHistory, Stretch
-from mtpconfig.launch import HintKind, Launch, Setting, Word, exclude
+from mtpconfig.launch import Guard, HintKind, Launch, Setting, Word
 from mtpconfig.match import Match
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import Scheme, Version, VersionRange
 
 if TYPE_CHECKING:
     from mtpconfig.evidence import Probe
+
+_MOST_CONDITIONS = 6
 
 
 class Identity(Struct, frozen=True):
@@ -65,12 +68,20 @@ class Reading(Struct, frozen=True, eq=False):
 
     def effective(self, option: str) -> tuple[Setting, ...]:
         """The settings of an option that may have the last word: the last one, and those that its guard excludes."""
-        found = self.by_option.get(option, ())
-        return tuple(
-            setting
-            for place, setting in enumerate(found)
-            if all(exclude(setting.guard, later.guard) or later.guard - setting.guard for later in found[place + 1 :])
-        )
+        lasting: list[Setting] = []
+        later: set[Guard] = set()
+        for setting in reversed(self.by_option.get(option, ())):
+            if not any(part in later for part in _parts_of(setting.guard, later)):
+                lasting.append(setting)
+            later.add(setting.guard)
+        return tuple(reversed(lasting))
+
+
+def _parts_of(guard: Guard, known: Iterable[Guard]) -> Iterable[Guard]:
+    """The guards that hold wherever this one does: all of its parts, or those of the known ones, if that is less."""
+    if len(guard) > _MOST_CONDITIONS:
+        return [other for other in known if other <= guard]
+    return (frozenset(part) for size in range(len(guard) + 1) for part in combinations(guard, size))
 
 
 class Rendering(Struct, frozen=True, eq=False):

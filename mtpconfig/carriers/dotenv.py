@@ -7,7 +7,8 @@ comments, and `$X` references outside of single quotes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -56,11 +57,14 @@ _SINGLE_CODEC: Codec = _Single()
 _DOUBLE_CODEC: Codec = _Double()
 
 
-def variables(fragment: Fragment) -> tuple[Given, ...]:
-    """The variables that a file sets, in order; references to earlier ones are resolved."""
+def variables(fragment: Fragment, cut_off: Callable[[int, str], None] | None = None) -> tuple[Given, ...]:
+    """The variables that a file sets, in order; references to earlier ones are resolved.
+
+    `cut_off` is told where the lines begin that are too many to be read, and why.
+    """
     found: list[Given] = []
     known: dict[str, str] = {}
-    for name, value, line in _lines(fragment):
+    for name, value, line in _lines(fragment, cut_off):
         word = Word(fragment.slice(*name), Known(fragment.text[slice(*name)]))
         text = _value(fragment, value, known)
         known |= {word.text: texts_of(text.value)[0]} if texts_of(text.value) else {}
@@ -73,7 +77,7 @@ def values_of(given: Iterable[Given]) -> dict[str, str]:
     return {g.name.text: texts_of(g.value.value)[0] for g in given if g.value and texts_of(g.value.value)}
 
 
-def _lines(fragment: Fragment) -> Iterator[tuple[Span, Span, Span]]:
+def _lines(fragment: Fragment, cut_off: Callable[[int, str], None] | None) -> Iterator[tuple[Span, Span, Span]]:
     """The name, the value with its quotes, and the whole lines of each assignment."""
     text, at = fragment.text, 0
     if text.startswith("\ufeff"):
@@ -91,6 +95,8 @@ def _lines(fragment: Fragment) -> Iterator[tuple[Span, Span, Span]]:
             yield Span(*line.span("name")), Span(line.end(), end), Span(start, at)
         else:
             at = _next(text, end)
+    if at < len(text) and cut_off is not None:
+        cut_off(at, f"it has more than {_MOST} assignments and comments")
 
 
 def _bare_end(text: str, start: int) -> int:
@@ -170,7 +176,7 @@ class DotenvCarrier:
 
     def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
         """One launch without words that is given the variables; none where there are no variables."""
-        latest = {given.name.text: given for given in variables(fragment)}
+        latest = {given.name.text: given for given in variables(fragment, partial(opener.miss, fragment))}
         given = tuple(sorted(latest.values(), key=lambda entry: entry.site or Span(0, 0)))
         if not given or given[0].site is None or given[-1].site is None:
             return

@@ -12,7 +12,7 @@ from mtpconfig.hooks import engines
 from mtpconfig.lint.findings import FileReport, Finding
 from mtpconfig.lint.linter import STDIN, Linter, Selection
 from mtpconfig.lint.reports import Run
-from mtpconfig.lint.shared import judged_once
+from mtpconfig.lint.shared import judged_once, told_once
 from mtpconfig.lint.target import Targets, parse_targets
 from mtpconfig.lint.walk import files_below
 
@@ -86,6 +86,7 @@ def command(
         from mtpconfig.cli.fixing import fix_all
 
         reports, fixed = fix_all(linter, reports, unsafe=unsafe_fixes, diff=diff, to_stdout=from_stdin)
+        reports = told_once(judged_once(reports))
     run = Run(reports, fixed)
     if not diff:
         _print(run, output_format, to_stderr=apply and from_stdin)
@@ -96,7 +97,7 @@ def command(
 def _lint(linter: Linter, paths: tuple[str, ...], stdin_filename: str | None) -> list[FileReport]:
     if paths == (STDIN,):
         return [linter.lint_bytes(stdin_filename or STDIN, sys.stdin.buffer.read())]
-    return judged_once([linter.lint_path(path, root) for path, root in files_below(paths)])
+    return told_once(judged_once([linter.lint_path(path, root) for path, root in files_below(paths)]))
 
 
 def _print(run: Run, output_format: str, *, to_stderr: bool) -> None:

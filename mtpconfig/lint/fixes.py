@@ -34,8 +34,10 @@ class Fixed(Struct, frozen=True, eq=False):
 def fix_source(linter: Linter, report: FileReport, *, unsafe: bool = False, files: Files = NO_FILES) -> Fixed:
     """Apply all safe fixes (and the unsafe ones, if asked) of a report, until none is left."""
     applied: list[Finding] = []
-    for _ in report.findings:  # each turn removes one at least
+    for turn, _ in enumerate(report.findings):  # each turn removes one at least
         chosen = _compatible([f for f in report.findings if f.fix is not None and (unsafe or f.fix.safety == "safe")])
+        if not turn and chosen and report.source is not None:
+            report = linter.lint_source(report.source, files)  # a run tells each thing once; the proof wants all
         step = _most(linter, report, chosen, files)
         if step is None:
             break

@@ -27,14 +27,13 @@ def unreadable(path: str, why: str) -> Finding:
 
 
 def cut_short(missed: Sequence[tuple[Span, str]], source: Source) -> Iterator[Finding]:
-    """MTP001: a file of which the rest was not read."""
-    help_ = "mend the file, or leave it out of the run; launches behind this place are not checked"
-    for span, why in missed:
-        message = f"the file was read up to here only: {why}"
+    """MTP001: a file that was not read in full."""
+    help_ = "mend the file, or leave it out of the run; launches that were not read are not checked"
+    for span, message in missed:
         yield _finding("MTP001", "unreadable-file", "warning", source, span, message, help_)
 
 
-def unresolved(report: LaunchReport, source: Source) -> Iterator[Finding]:
+def unresolved(report: LaunchReport) -> Iterator[Finding]:
     """MTP002: a launch whose words come from elsewhere, and that says nothing of speculation itself."""
     launch = report.launch
     if not launch.argv or not report.why_open or report.spec.state != "unknown":
@@ -43,17 +42,18 @@ def unresolved(report: LaunchReport, source: Source) -> Iterator[Finding]:
     span = (first.locate_all() or launch.fragment.locate_all())[0]
     message = f"what {report.why_open} adds cannot be seen here: nobody can tell whether it speculates"
     help_ = "nothing to do if it is meant so; `mtpconfig verify URL` tells on the running server"
-    yield _finding("MTP002", "unresolved-launch", "info", source, span, message, help_)
+    home = first.source if first.locate_all() else launch.fragment.source
+    yield _finding("MTP002", "unresolved-launch", "info", home, span, message, help_)
 
 
-def fallen_off(rule: Rule, commands: Sequence[tuple[Launch, bool]], source: Source) -> Iterator[Finding]:
+def fallen_off(rule: Rule, commands: Sequence[tuple[Launch, bool]]) -> Iterator[Finding]:
     """MTP209: a line of options that the command above does not hold."""
     for before, stray in stray_commands(commands):
         spans = stray.argv[0].fragment.locate_all()
         if before.ours and spans:
             message = f"`{stray.argv[0].text}` is a command of its own: the {before.program} command above has ended"
             yield Finding(
-                rule.code, rule.name, rule.id, "error", "sure", source, spans[0], message,
+                rule.code, rule.name, rule.id, "error", "sure", stray.argv[0].fragment.source, spans[0], message,
                 detail="not part of the command above", why=rule.why, help=rule.help,
                 launch=before, target=before.target,
             )  # fmt: skip

@@ -33,6 +33,9 @@ from mtpconfig.version import VersionRange
 MAX_BYTES = 8 * 1024 * 1024
 """Files beyond this size are not read (MTP001)."""
 
+MOST_LAUNCHES = 2000
+"""Launches judged in one file; further ones are not looked at (MTP001)."""
+
 STDIN = "-"
 """The path of a text from standard input; without a name of its own it is read as a shell script."""
 
@@ -98,7 +101,8 @@ class Linter:
     def lint_path(self, path: str, root: str | None = None) -> FileReport:
         """Lint a file on disk; a file that cannot be read is reported as MTP001.
 
-        Other files that it names are read inside `root`, the file's own folder if none is given.
+        Other files that it names are read inside `root`, the file's own folder if none is given; a folder `NAME.d`
+        belongs to what lies beside it.
         """
         try:
             with open(path, "rb") as file:
@@ -110,7 +114,7 @@ class Linter:
         except UnreadableFile as error:
             return self._unreadable(path, str(error))
         folder = os.path.dirname(path) or "."
-        return self.lint_bytes(path, data, Files(root or folder, folder))
+        return self.lint_bytes(path, data, Files(root or _tree_of(folder), folder))
 
     def lint_bytes(self, path: str, data: bytes, files: Files = NO_FILES) -> FileReport:
         """Lint a file's contents; `files` gives the other files that it names."""
@@ -148,10 +152,10 @@ class Linter:
             reports.append(report)
             if launch.ours and report.target is not None:
                 found += findings_for(self._judges[launch.engine], report.launch, report.target)
-                found += unresolved(report, source)
+                found += unresolved(report)
         if not source.path.lower().endswith(".json"):  # JSON with comments is no YAML, and seldom a launch
             found += cut_short(opener.missed, source)
-        found += fallen_off(self._rule("broken-continuation"), commands, source)
+        found += fallen_off(self._rule("broken-continuation"), commands)
         admitted = [finding for finding in _distinct(found) if self.selection.admits(finding.code)]
         kept = [_here(finding, source) for finding in heard(admitted, source, directives)]
         if self.selection.admits("MTP003") and _is_read(source, files):
@@ -171,11 +175,15 @@ class Linter:
 
     def _report(self, launch: Launch, source: Source, directives: Directives) -> LaunchReport:
         spans = launch.fragment.locate_all()
-        line = source.position(spans[0].start).line if spans else 1
+        home = launch.fragment.source
+        line = home.position(spans[0].start).line if spans else 1
         if not launch.ours:
             return LaunchReport(launch, None, None, MTPSpec(), line)
         engine = engines()[launch.engine]
-        target = resolve(launch, engine, self.targets, self._directed(directives, engine))
+        directed = self._directed(directives, engine)
+        if not directed and home.path != source.path:
+            directed = self._directed(read_directives(home), engine)
+        target = resolve(launch, engine, self.targets, directed)
         launch = replace(launch, target=target)
         judge = self._judges[engine.id]
         version = judge.version_for(launch, target)
@@ -199,14 +207,26 @@ class Linter:
 
 def _commands(source: Source, opener: Opener) -> Iterator[tuple[Launch, bool]]:
     """All commands of a text in order, identified where an engine recognises one."""
+    found = 0
     for launch in opener.open(Fragment.of(source), _name(source.path)):
         for one in _alternatives(launch):
-            yield _identified(one, opener.files)
+            named, recognised = _identified(one, opener.files)
+            found += recognised
+            if found > MOST_LAUNCHES:
+                start = min((span.start for span in one.fragment.locate_all()), default=0)
+                opener.miss(Fragment.of(source), start, f"it holds more than {MOST_LAUNCHES} launches")
+                return
+            yield named, recognised
 
 
 def _is_read(source: Source, files: Files) -> bool:
     """Whether any carrier takes the text: in others, directives are only spoken of."""
     return Opener(carriers(), files).carrier_for(_name(source.path), source.text[:_HEAD]) is not None
+
+
+def _tree_of(folder: str) -> str:
+    """The tree of a file that is given by itself."""
+    return os.path.join(folder, os.pardir) if os.path.basename(os.path.abspath(folder)).endswith(".d") else folder
 
 
 def _name(path: str) -> str:

@@ -1,5 +1,7 @@
-"""Files of variables that others of the run read: whoever starts the program knows more than they do.
+"""What several files of a run say together is said once.
 
+A launch that is read with another file's text (a unit's drop-in) belongs to the file that it is written in, and so does
+a finding. Of files of variables that others read, whoever starts the program knows more than they do:
 `env_file` and its like name them; the `.env` beside a Compose file is put into that file's text, and given to nobody.
 """
 
@@ -11,6 +13,47 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
+
+
+def told_once(reports: Sequence[FileReport]) -> list[FileReport]:
+    """The reports, each launch and each finding in one of them: that of the file it stands in, else the first."""
+    if not any(_foreign(report) for report in reports):
+        return list(reports)
+    launches: dict[object, str] = {}
+    findings: dict[object, str] = {}
+    for report in sorted(reports, key=lambda report: bool(_foreign(report))):
+        for launch in report.launches:
+            _claim(launches, _launch_key(launch), report.path)
+        for finding in report.findings:
+            _claim(findings, _finding_key(finding), report.path)
+    return [
+        replace(
+            report,
+            launches=[launch for launch in report.launches if launches[_launch_key(launch)] == report.path],
+            findings=[finding for finding in report.findings if findings[_finding_key(finding)] == report.path],
+        )
+        for report in reports
+    ]
+
+
+def _foreign(report: FileReport) -> bool:
+    sources = [launch.launch.fragment.source.path for launch in report.launches]
+    return any(path != report.path for path in (*sources, *(finding.source.path for finding in report.findings)))
+
+
+def _claim(owners: dict[object, str], key: tuple[str, object], path: str) -> None:
+    """The file that something stands in has it; else whichever comes first."""
+    if key not in owners or os.path.realpath(path) == key[0]:
+        owners[key] = path
+
+
+def _launch_key(report: LaunchReport) -> tuple[str, object]:
+    launch = report.launch
+    return os.path.realpath(launch.fragment.source.path), (launch.fragment.locate_all()[:1], launch.engine)
+
+
+def _finding_key(finding: Finding) -> tuple[str, object]:
+    return os.path.realpath(finding.source.path), (finding.span, finding.rule, finding.message)
 
 
 def judged_once(reports: Sequence[FileReport]) -> list[FileReport]:

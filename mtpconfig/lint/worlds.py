@@ -6,7 +6,7 @@ In one world each branch takes one arm, and the launch is a plain list of words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import chain, islice, product
 from math import prod
 
 from msgspec.structs import replace
@@ -16,7 +16,9 @@ from mtpconfig.launch import Guard, Launch
 _NO_ARM = -1
 
 LIMIT = 64
-"""Worlds looked at for one launch in full; beyond it each arm is looked at once."""
+"""Worlds looked at for one launch; where all are more, a choice of them."""
+
+Arm = tuple[int, int]
 
 
 def worlds(launch: Launch, matters: Callable[[int], bool] = lambda branch: True) -> Iterator[Launch]:
@@ -32,7 +34,7 @@ def worlds(launch: Launch, matters: Callable[[int], bool] = lambda branch: True)
     if not arms:
         yield launch
         return
-    choices = [
+    choices: list[list[Arm]] = [
         [
             (branch, arm)
             for arm in (launch.exhaustive.get(branch) or (*sorted(seen), _NO_ARM))[: None if matters(branch) else 1]
@@ -47,13 +49,23 @@ def worlds(launch: Launch, matters: Callable[[int], bool] = lambda branch: True)
         )
 
 
-def _combinations(choices: Sequence[Sequence[tuple[int, int]]]) -> Iterator[frozenset[tuple[int, int]]]:
-    """All combinations of arms; where these are too many, each arm once beside the first arms of the others."""
+def _combinations(choices: Sequence[Sequence[Arm]]) -> Iterator[frozenset[Arm]]:
+    """All combinations of arms; where these are too many, few in which each arm stands beside each of another branch.
+
+    Any two branches have numbers that differ in some binary digit. So with each digit as a switch between the first arm
+    and another one, both ways, all pairs of a first and another arm are met, and all branches on the same arm give the
+    others. Pairs of two different later arms are not looked for; each arm is looked at in any case.
+    """
     if prod(map(len, choices)) <= LIMIT:
         yield from map(frozenset, product(*choices))
         return
-    first = [arms[0] for arms in choices]
-    yield frozenset(first)
-    for place, arms in enumerate(choices):
-        for arm in arms[1:]:
-            yield frozenset([*first[:place], arm, *first[place + 1 :]])
+    digits = range((len(choices) - 1).bit_length())
+    most = range(1, max(map(len, choices)))
+    same = [[arms[min(arm, len(arms) - 1)] for arms in choices] for arm in (0, *most)]
+    switched = (
+        [arms[min(arm, len(arms) - 1)] if (place >> digit & 1) == on else arms[0] for place, arms in enumerate(choices)]
+        for arm in most
+        for digit in digits
+        for on in (1, 0)
+    )
+    yield from map(frozenset, islice(chain(same, switched), max(LIMIT, len(same))))

@@ -137,6 +137,17 @@ class Fragment(Struct, frozen=True, eq=False):
         """Source spans of the whole fragment."""
         return self.locate(0, len(self.text))
 
+    def range_in(self, below: Fragment) -> Span | None:
+        """The range of a fragment further down that this one stands for; None where it does not stand on it."""
+        node, start, end = self, 0, len(self.text)
+        while node is not below:
+            ranges = [span for s in node._touching(start, end) if (span := s.parent_range(start, end)) is not None]
+            if not ranges or not isinstance(node.parent, Fragment):
+                return None
+            start, end = min(span.start for span in ranges), max(span.end for span in ranges)
+            node = node.parent
+        return Span(start, end)
+
     def replace(self, start: int, end: int, text: str) -> Edit | None:
         """The source edit that makes `self.text[start:end]` read `text`, or None when no layer can write it safely.
 

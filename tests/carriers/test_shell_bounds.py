@@ -110,3 +110,15 @@ def test_a_flood_over_which_the_grammar_broods_is_given_up(flood: str) -> None:
     found = {finding.code for finding in lint(text, name="flood.sh").findings}
 
     assert argvs(text) or "MTP001" in found
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("flood", [">", "|", "||", ")", "(", "&", "<", ";"])
+def test_a_flood_of_operators_hides_no_other_command(flood: str) -> None:
+    text = "prog --a 1\n\nx " + flood * (16_000 // len(flood)) + "\n\nprog --b 2\n"
+    assert argvs(text)[0] == ["prog", "--a", "1"]
+
+
+def test_no_line_of_a_here_document_ends_it_by_beginning_like_its_end() -> None:
+    text = "cat > run.sh <<E\nEcho $N\nprog --a 1\nE\nprog --b 2\n"
+    assert sorted(argvs(text)) == [["Echo", "$N"], ["prog", "--a", "1"], ["prog", "--b", "2"]]

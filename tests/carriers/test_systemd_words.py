@@ -12,6 +12,7 @@ from mtpconfig.carriers.systemd.codecs import codec_for, quote
 from mtpconfig.carriers.systemd.envfile import parse as parse_environment
 from mtpconfig.carriers.systemd.lines import parse
 from mtpconfig.launch import Default, Known, Opaque
+from mtpconfig.text import Fragment, Source
 from tests.carriers.shell_reading import check_segments
 from tests.carriers.systemd_reading import argv, env, only, place, read, service, words
 
@@ -250,5 +251,5 @@ def test_hostile_units_are_bounded(text: str) -> None:
 
 
 def test_the_lines_of_a_file_that_ends_in_a_continuation() -> None:
-    (line,) = parse("[S]\nK = a \\").lines
+    (line,) = parse(Fragment.of(Source("x.service", "[S]\nK = a \\"))).lines
     assert (line.section, line.key, line.text) == ("S", "K", "a")

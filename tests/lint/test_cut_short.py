@@ -51,3 +51,41 @@ def test_byte_order_marks_are_passed_over_without_moving_anything() -> None:
 
     assert document.root is not None
     assert text[slice(*document.root.span)].startswith("command")
+
+
+SERVER = "llama-server -m x\n"
+STAGE = "FROM ghcr.io/ggml-org/llama.cpp:server-b11434\nCMD -m x --n {}\n"
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("text", "name", "line"),
+    [
+        ("".join(STAGE.format(n) for n in range(66)), "Dockerfile", 1),
+        ("".join(f"[m{n}]\nspec-type = draft-mtp\n" for n in range(502)), "llama-server-models.ini", 1001),
+        ("# llama-server\n[m]\nspec-type = draft-mtp\n" + "\n" * 20_000, "llama-server-models.ini", 20_001),
+        ("services:\n" + "".join(f"  s{n}: {{image: llama-server}}\n" for n in range(2002)), "compose.yaml", 2002),
+        ("[Service]\n" + f"ExecStart=/bin/{SERVER}" * 202, "x.service", 202),
+        (f"[Service]\nExecStart=/bin/{SERVER}" + "\n" * 10_000, "x.service", 10_001),
+        ("[Service]\n# llama-server\nExecStart=/bin/x " + "a" * 70_000 + "\n", "x.service", 3),
+        ("".join(f"LLAMA_ARG_A{n}=1\n" for n in range(5002)), ".env", 5001),
+        ("models:\n" + "".join(f"  m{n}:\n    cmd: llama-server -m x\n" for n in range(1002)), "config.yaml", 2002),
+        (SERVER * 2002, "start.sh", 2001),
+    ],
+)
+def test_what_is_more_than_is_read_is_told(text: str, name: str, line: int) -> None:
+    assert told(text, name) == [("MTP001", line)]
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("".join(STAGE.format(n) for n in range(64)), "Dockerfile"),
+        ("services:\n" + "".join(f"  s{n}: {{image: llama-server}}\n" for n in range(2000)), "compose.yaml"),
+        ("".join(f"LLAMA_ARG_A{n}=1\n" for n in range(5000)), ".env"),
+        (SERVER * 2000, "start.sh"),
+    ],
+)
+def test_what_is_just_read_in_full_is_clean(text: str, name: str) -> None:
+    assert told(text, name) == []

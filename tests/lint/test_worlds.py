@@ -104,3 +104,14 @@ def test_a_field_on_which_the_worlds_differ_is_left_unsaid() -> None:
     both = IF.format("T=(--spec-type draft-mtp)", "T=()") + 'llama-server -m q.gguf "${T[@]}"\n'
     (report,) = lint(both, "b11549").launches
     assert (report.spec.state, report.spec.model) == ("unknown", "q.gguf")
+
+
+@pytest.mark.parametrize("count", [7, 40, 200])
+def test_beyond_the_bound_each_pair_of_two_branches_is_met(count: int) -> None:
+    arms = "".join(IF.format(f"A+=(-a{n})", f"A+=(-b{n})") for n in range(count))
+    found = [set(words.split()) for words in words_of(f'A=()\n{arms}llama-server "${{A[@]}}"\n')]
+    assert len(found) <= LIMIT
+    for one, other in ((0, 1), (2, count - 1), (count // 2, count // 3)):
+        for pair in (("-a", "-a"), ("-a", "-b"), ("-b", "-a"), ("-b", "-b")):
+            wanted = {f"{pair[0]}{one}", f"{pair[1]}{other}"}
+            assert any(wanted <= words for words in found), wanted

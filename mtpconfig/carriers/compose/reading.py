@@ -12,7 +12,7 @@ from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.compose.containers import Containers, string_container
 from mtpconfig.carriers.compose.environment import given_to
 from mtpconfig.carriers.compose.interpolation import Lookup, interpolate
-from mtpconfig.carriers.compose.services import Project, Service, closed_to_edits
+from mtpconfig.carriers.compose.services import MOST_SERVICES, Project, Service, closed_to_edits
 from mtpconfig.carriers.compose.splitting import MOST_WORDS, split
 from mtpconfig.carriers.dotenv import values_of, variables
 from mtpconfig.carriers.shell.listed import launches_of
@@ -43,8 +43,11 @@ class ComposeReader:
         found = documents(self._layer)
         report_faults(found, self._layer, self._opener)
         for document in found:
-            for service in Project(document.root, self._opener.files).services():
+            project = Project(document.root, self._opener.files)
+            for service in project.services():
                 yield from self._service(service)
+            if project.unread is not None:
+                self._opener.miss(self._layer, project.unread.start, f"it holds more than {MOST_SERVICES} services")
             yield from self._carried(document.root)
 
     @cached_property

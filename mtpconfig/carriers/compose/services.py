@@ -14,7 +14,7 @@ from mtpconfig.carriers.yaml_.codecs import REFUSED
 from mtpconfig.text import Fragment, Kind, Segment, Source, Span
 
 _MOST_EXTENDS = 8
-_MOST_SERVICES = 2000
+MOST_SERVICES = 2000
 _INHERITED = ("image", "command", "entrypoint")
 
 
@@ -52,9 +52,15 @@ class Project:
 
     def services(self) -> Iterator[Service]:
         """Every service, in the order written."""
-        for key, node in self._services.entries[:_MOST_SERVICES] if self._services else ():
+        for key, node in self._services.entries[:MOST_SERVICES] if self._services else ():
             if isinstance(node, Entries):
                 yield self._service(key, node, 0)
+
+    @property
+    def unread(self) -> Span | None:
+        """Where the first service stands that is one too many; None if all are read."""
+        rest = self._services.entries[MOST_SERVICES : MOST_SERVICES + 1] if self._services else ()
+        return next((key.span for key, _ in rest), None)
 
     def _service(self, key: Scalar, node: Entries, depth: int) -> Service:
         own = {name.text: value for name, value in node.entries}

@@ -11,6 +11,8 @@ from tree_sitter import Language, Node, Parser
 
 from mtpconfig.text import Span
 
+_FLOOD = re.compile(r"<{16,}")  # no here-document, and the grammar would brood over it
+_BLANKS = re.compile(r"[\x0b\x0c]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _ESCAPE = re.compile(r"(?:[ \t]*#[ \t]*\w+[ \t]*=[^\n]*\n)*?[ \t]*#[ \t]*escape[ \t]*=[ \t]*([\\`])[ \t]*\r?\n", re.I)
 _MARKER = re.compile(r"<<(?P<tabs>-?)(?P<quote>[\"']?)(?P<name>[^\s\"']+)(?P=quote)")
@@ -89,7 +91,8 @@ def _stand_in(text: str, joined: re.Pattern[str]) -> str:
         written = match[0]
         return written if first == len(written) else " " * (len(written) - 2) + written[0] + "\n"
 
-    return joined.sub(at_the_end, _NOT_ASCII.sub(".", text))
+    plain = _NOT_ASCII.sub(".", _BLANKS.sub(" ", text))
+    return joined.sub(at_the_end, _FLOOD.sub(lambda match: "." * len(match[0]), plain))
 
 
 def _inner_comments(text: str, node: Node, joined: re.Pattern[str]) -> Iterator[Comment]:

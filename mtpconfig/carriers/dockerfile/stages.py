@@ -62,6 +62,7 @@ class Stage(Struct, eq=False):
     below     the stage that it starts from
     variables what `$NAME` is replaced by: build arguments and, before them, the environment
     inherited whether nothing has been said of ENTRYPOINT and CMD here
+    begin     where its FROM stands
     """
 
     name: str
@@ -75,6 +76,7 @@ class Stage(Struct, eq=False):
     shell: tuple[str, ...] = ()
     says_command: bool = False
     inherited: bool = True
+    begin: int = 0
     _given: tuple[Given, ...] | None = None
 
     @classmethod

@@ -44,6 +44,7 @@ class Walker:
         self._escape = escape_character(layer.text)
         self._reader = Reader(layer, self._escape)
         around = replace(around, carrier=around.carrier or carrier)
+        self._opener = opener
         self._starts = Starts(layer, opener, around, self._escape)
         self._globals: dict[str, Variable] = {}
         self._stages: dict[str, Stage] = {}
@@ -65,6 +66,9 @@ class Walker:
         for stage in starting:
             uses.update((stage.entrypoint, stage.command, *stage.environment.values()))
         read = set(starting[-_MOST_STARTING:])
+        for stage in starting[: -_MOST_STARTING or None][:1]:
+            why = f"of the stages that start a program the last {_MOST_STARTING}"
+            self._opener.miss(self._layer, stage.begin, why, partly=True)
         for step in self._steps:
             if step.instruction is not None:
                 yield from self._starts.of_instruction(
@@ -125,6 +129,7 @@ class Walker:
         name = texts[2] if len(texts) > 2 and texts[1].lower() == "as" else ""
         below = self._stages.get(image.text.lower()) if isinstance(image.value, Known) else None
         self._stage = Stage.on(below, name) if below is not None else Stage(name, image)
+        self._stage.begin = instruction.whole.start
         if name:
             self._stages[name.lower()] = self._stage
 

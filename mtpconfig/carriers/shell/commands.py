@@ -9,9 +9,11 @@ from typing import NamedTuple
 from mtpconfig.carrier import Surroundings
 from mtpconfig.carriers.shell.claims import is_shell
 from mtpconfig.carriers.shell.codecs import BARE
-from mtpconfig.carriers.shell.documents import Heredoc
+from mtpconfig.carriers.shell.content import content
+from mtpconfig.carriers.shell.documents import Document, Target, target_of, tee_of
 from mtpconfig.carriers.shell.effects import row_of
 from mtpconfig.carriers.shell.expand import Expander
+from mtpconfig.carriers.shell.files import Files
 from mtpconfig.carriers.shell.hints import Hints, pins, trailing
 from mtpconfig.carriers.shell.hints import comment as comment_hint
 from mtpconfig.carriers.shell.layers import DEEPEST, Context
@@ -49,9 +51,10 @@ class Commands:
         self._expander = expander
         self._hints = hints
         self._read_layer = read_layer
+        self._files = Files()
 
     def launches(
-        self, command: Command, items: list[Item], opens: Sequence[Opening], scope: Scope, heredocs: Sequence[Heredoc]
+        self, command: Command, items: list[Item], opens: Sequence[Opening], scope: Scope, documents: Sequence[Document]
     ) -> list[Launch]:
         """The launches that a command with at least one word stands for; `opens` may hold more words of it."""
         start = unwrap(items)
@@ -62,8 +65,8 @@ class Commands:
                 found += self._opened(self._joined(start.script), start, command, scope)
             elif start.items or start.passed or start.image is not None:
                 found.append(self._launch(start, command, opens, scope))
-        for heredoc in heredocs:
-            found += self._heredoc(heredoc, start, command, scope)
+        for document in documents:
+            found += self._document(document, start, command, scope)
         return found
 
     def _launch(self, start: Start, command: Command, opens: Sequence[Opening], scope: Scope) -> Launch:
@@ -186,41 +189,43 @@ class Commands:
         )
         return self._read_layer(text, context)
 
-    def _heredoc(self, heredoc: Heredoc, start: Start, command: Command, scope: Scope) -> list[Launch]:
-        """The launches in the body of a here-document, as what reads it or the file that it goes to tells."""
+    def _document(self, document: Document, start: Start, command: Command, scope: Scope) -> list[Launch]:
+        """The launches in a text that a command hands to a shell; a text for a file is kept until it is complete."""
         if self._context.depth >= DEEPEST:
             return []
-        piped = unwrap(heredoc.piped) if heredoc.piped else None
-        reader = piped if piped is not None and base_name(start.first) == "cat" else start
-        if reader.stdin_shell or _SHELL_ON_STDIN.fullmatch(" ".join(item.text for item in reader.script)):
-            return self._opened(heredoc.body, reader, command, scope)
-        name = self._target(command, scope) if reader is start else ""
-        name = name or _file_of(reader)
-        first_line = heredoc.body.text.split("\n", 1)[0]
-        if is_shell(name, first_line):
-            return self._read_layer(heredoc.body, self._context.written(self._hints.so_far()))
-        program = base_name(reader.first)
-        if program in ("echo", "printf", ":", "read"):
+        piped = unwrap(list(document.piped)) if document.piped else None
+        passes = document.printed or base_name(start.first) == "cat"
+        reader = piped if piped is not None and passes else None if document.printed else start
+        if reader and (reader.stdin_shell or _SHELL_ON_STDIN.fullmatch(" ".join(i.text for i in reader.script))):
+            text = content(self._layer, document.parts, document.unseen)
+            found = self._opened(text.fragment, reader, command, scope)
+            return [text.settled(launch, self._context.branches) for launch in found]
+        target = target_of(command, self._expander, scope) if reader in (start, None) else None
+        target = target or (tee_of(reader) if reader else None) or document.target
+        program = base_name(start.first)
+        if target is None and program.startswith("python"):
+            target = Target("stdin.py", adds=False)
+        if target is None and (document.printed or program in ("echo", "printf", ":", "read")):
             return []
-        name = name or ("stdin.py" if program.startswith("python") else "")
-        return list(
-            self._context.opener.open(heredoc.body, name.rsplit("/", 1)[-1], Surroundings(hints=self._hints.so_far()))
-        )
+        self._files.write(target or Target("", adds=False), document, command.span, self._hints.so_far())
+        return []
 
-    def _target(self, command: Command, scope: Scope) -> str:
-        """The file that a command's standard output goes to."""
-        for redirect in command.redirects:
-            if redirect.operator in (">", ">>", ">|", "&>") and redirect.target is not None:
-                items = self._expander.words(redirect.target, scope).items
-                return items[0].text if items else ""
-        return ""
+    def begins(self, target: Target) -> None:
+        """Note that several commands write a file together from here on."""
+        self._files.begin(target, self._hints.so_far())
 
-
-def _file_of(start: Start) -> str:
-    """The first file that `tee` writes."""
-    if base_name(start.first) != "tee":
-        return ""
-    return next((item.text for item in start.items[1:] if not item.text.startswith("-")), "")
+    def written(self) -> Iterator[Launch]:
+        """The launches in the files that the layer has written."""
+        for file in self._files.complete():
+            text = content(self._layer, file.parts, file.unseen)
+            first_line = text.fragment.text.split("\n", 1)[0]
+            if is_shell(file.name, first_line):
+                found = self._read_layer(text.fragment, self._context.written(file.hints))
+            else:
+                name = file.name.rsplit("/", 1)[-1]
+                found = list(self._context.opener.open(text.fragment, name, Surroundings(hints=file.hints)))
+            for launch in found:
+                yield text.settled(launch, self._context.branches)
 
 
 def _with_option(home: Home | None, text: str) -> Home | None:

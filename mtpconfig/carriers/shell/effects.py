@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.codecs import BARE
+from mtpconfig.carriers.shell.content import Part
 from mtpconfig.carriers.shell.expand import Expander
 from mtpconfig.carriers.shell.lexer import DECLARERS
 from mtpconfig.carriers.shell.pieces import Assignment, Command, Parameter, Piece, RawArray, RawWord
@@ -25,6 +26,7 @@ from mtpconfig.carriers.shell.scope import (
     Variable,
     as_array,
 )
+from mtpconfig.launch import exclude
 from mtpconfig.text import Kind
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -67,6 +69,7 @@ def _scalar(before: Variable, choices: Sequence[Choice], binding: Binding, *, ap
             Choice((*(old.runs or ()), *(new.runs or ())), old.guard | new.guard)
             for old in before.choices
             for new in choices
+            if not exclude(old.guard, new.guard)
         ]
     if any(choice.runs and len(choice.runs) > MOST_RUNS for choice in choices) or len(choices) > MOST_CHOICES:
         return Array((), "+=")
@@ -123,6 +126,13 @@ def builtin(items: Sequence[Item], scope: Scope, expansion_open: str) -> None:
         scope.ended = True
 
 
+def put(name: str, parts: Sequence[Part] | None, scope: Scope) -> None:
+    """`printf -v name`: the variable holds what is printed, where that is one text."""
+    runs = [part for part in parts or () if isinstance(part, Run)]
+    if runs and len(runs) == len(parts or ()) and len(runs) <= MOST_RUNS:
+        scope.assign(name, Scalar((Choice(tuple(runs)),)))
+
+
 def forget(name: str, scope: Scope, why: str) -> None:
     """The variable now holds something that the text does not tell."""
     if isinstance(scope.variables.get(name), Array) or why in ("mapfile", "readarray"):
@@ -177,7 +187,7 @@ def loop_over(name: str, expansion: Sequence[Item], open_why: str, scope: Scope,
     scope.assign(name, Scalar(tuple(choices)))
 
 
-def settle_loop(scope: Scope, before: set[str]) -> None:
+def settle_loop(scope: Scope) -> None:
     """After a loop: what it added to on each turn is not known in full."""
     for name in scope.appended:
         found = scope.variables.get(name)
@@ -185,4 +195,3 @@ def settle_loop(scope: Scope, before: set[str]) -> None:
             scope.variables[name] = Array(found.items, found.open or f"${name}, filled in a loop")
         elif found is not None:
             forget(name, scope, "loop")
-    scope.appended |= before

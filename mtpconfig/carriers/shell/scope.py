@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.rows import Home
 from mtpconfig.carriers.shell.runs import Item, Run
-from mtpconfig.launch import ALWAYS, Guard
+from mtpconfig.launch import ALWAYS, Guard, exclude
 from mtpconfig.text import Span
 
 MOST_CHOICES = 32
@@ -99,36 +99,45 @@ class Scope(Struct):
         if not living:
             self.ended = True
             living = list(enumerate(arms))
-        names = {name for _, arm in living for name in arm.variables}
-        self.variables = {
-            name: _merge(branch, [(n, arm.variables.get(name, UNSET)) for n, arm in living]) for name in names
-        }
-        self.exported = {name: None for _, arm in living for name in arm.exported}
-        self.positional = living[0][1].positional if len({id(arm.positional) for _, arm in living}) == 1 else None
-        self.export_all = any(arm.export_all for _, arm in living)
-        self.appended = {name for _, arm in living for name in arm.appended}
-        self.place = living[0][1].place
+        self.become([(frozenset({(branch, number)}), arm) for number, arm in living])
         return [number for number, _ in living]
 
+    def become(self, arms: Sequence[tuple[Guard, Scope]]) -> None:
+        """Become one of several scopes, each under its own conditions."""
+        names = {name for _, arm in arms for name in arm.variables}
+        self.variables = {
+            name: _merge([(guard, arm.variables.get(name, UNSET)) for guard, arm in arms]) for name in names
+        }
+        self.exported = {name: None for _, arm in arms for name in arm.exported}
+        self.positional = arms[0][1].positional if len({id(arm.positional) for _, arm in arms}) == 1 else None
+        self.export_all = any(arm.export_all for _, arm in arms)
+        self.appended = {name for _, arm in arms for name in arm.appended}
+        self.place = arms[0][1].place
 
-def _merge(branch: int, values: Sequence[tuple[int, Variable]]) -> Variable:
+
+def _merge(values: Sequence[tuple[Guard, Variable]]) -> Variable:
     first = values[0][1]
     if all(value is first for _, value in values):
         return first
     if any(isinstance(value, Array) for _, value in values):
-        return _merge_arrays(branch, [(number, as_array(value)) for number, value in values])
-    scalars = [(number, value) for number, value in values if isinstance(value, Scalar)]
-    choices = [replace(c, guard=c.guard | {(branch, number)}) for number, value in scalars for c in value.choices]
+        return _merge_arrays([(guard, as_array(value)) for guard, value in values])
+    scalars = [(guard, value) for guard, value in values if isinstance(value, Scalar)]
+    choices = [
+        replace(c, guard=c.guard | guard)
+        for guard, value in scalars
+        for c in value.choices
+        if not exclude(c.guard, guard)
+    ]
     return Scalar(tuple(choices)) if len(choices) <= MOST_CHOICES else UNSET
 
 
-def _merge_arrays(branch: int, values: Sequence[tuple[int, Array]]) -> Array:
+def _merge_arrays(values: Sequence[tuple[Guard, Array]]) -> Array:
     """The words that all arms begin with, then what each arm holds beyond them, guarded."""
     lists = [value.items for _, value in values]
     common = 0
     while all(len(items) > common for items in lists) and all(items[common] is lists[0][common] for items in lists):
         common += 1
-    own = [item.guarded(frozenset({(branch, number)})) for number, value in values for item in value.items[common:]]
+    own = [item.guarded(guard) for guard, value in values for item in value.items[common:]]
     return Array((*lists[0][:common], *own), next((value.open for _, value in values if value.open), ""))
 
 

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 import tree_sitter_bash
 from msgspec import Struct
@@ -17,6 +18,9 @@ SUBSTITUTIONS = frozenset(("command_substitution", "process_substitution"))
 _SPANNED = SUBSTITUTIONS | {"arithmetic_expansion"}
 _NOT_ASCII = re.compile(r"[^\x01-\x7f]")
 _TELLING_ONLY = frozenset(("echo", "printf", "test", "[", ":", "log", "logger", "die", "info", "warn"))
+_HEREDOC = re.compile(r"(?<![<(])<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1")
+_MOST_HEREDOCS = 20  # that begin on one line
+_FLOOD = re.compile(r"([<>|&;()])\1{15,}")
 _CHUNK = 4096
 _LONGEST = 2.0  # seconds of CPU time
 _PARAMETER = re.compile(r"\$\{?[#!]?([A-Za-z_]\w*)", re.ASCII)
@@ -85,10 +89,31 @@ def _one_byte_each(text: str) -> str:
 
     Characters beyond ASCII mean nothing to the shell. Of a CR LF, the CR becomes a second newline, which means nothing
     either, except behind a backslash, where it moves behind the newline as a blank. Two backslashes are two characters
-    that mean nothing, in every kind of quotes; the grammar at times takes the second for an escape.
+    that mean nothing, in every kind of quotes; the grammar at times takes the second for an escape. Over a flood of
+    operators, which no shell would take, it would brood.
     """
-    ascii_only = _NOT_ASCII.sub(".", text).replace("\\\\", "..")
+    ascii_only = _without_false_ends(_NOT_ASCII.sub(".", text).replace("\\\\", ".."))
+    ascii_only = _FLOOD.sub(lambda match: "." * len(match[0]), ascii_only)
     return ascii_only.replace("\\\r\n", "\\\n ").replace("\r\n", "\n\n")
+
+
+def _without_false_ends(text: str) -> str:
+    """The text, but no line of a here-document begins with its delimiter: the grammar would end it there."""
+    if "<<" not in text:
+        return text
+    lines = text.split("\n")
+    ends = {line.strip("\t\r"): number for number, line in enumerate(lines)}
+    waiting: list[str] = []
+    for number, line in enumerate(lines):
+        if not waiting:
+            marks = islice(_HEREDOC.finditer(line), _MOST_HEREDOCS)
+            waiting = [mark[2] for mark in marks if ends.get(mark[2], 0) > number]
+        elif line.strip("\t\r") == waiting[0]:
+            del waiting[0]
+        elif line.lstrip("\t").startswith(waiting[0]):
+            tabs = len(line) - len(line.lstrip("\t"))
+            lines[number] = line[:tabs] + "." + line[tabs + 1 :]
+    return "\n".join(lines)
 
 
 def _only_tells(command: Node, text: str) -> bool:

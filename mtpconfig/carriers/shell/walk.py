@@ -8,28 +8,32 @@ from itertools import takewhile
 
 from tree_sitter import Node
 
-from mtpconfig.carriers.shell import effects
+from mtpconfig.carriers.shell import effects, loops
 from mtpconfig.carriers.shell.commands import Commands, Opening
-from mtpconfig.carriers.shell.documents import heredocs_of
+from mtpconfig.carriers.shell.documents import Document, Target, heredocs_of, target_of, tee_of
 from mtpconfig.carriers.shell.expand import Expander
 from mtpconfig.carriers.shell.hints import Hints
 from mtpconfig.carriers.shell.hints import comment as comment_hint
 from mtpconfig.carriers.shell.layers import Context
 from mtpconfig.carriers.shell.lexer import DECLARERS, Lexer
 from mtpconfig.carriers.shell.pieces import Assignment, Command, RawWord
+from mtpconfig.carriers.shell.printed import printed
 from mtpconfig.carriers.shell.rows import Home
 from mtpconfig.carriers.shell.runs import Item
 from mtpconfig.carriers.shell.scope import Array, Scope
 from mtpconfig.carriers.shell.tree import SUBSTITUTIONS, heredocs, parse, substitutions
+from mtpconfig.carriers.shell.unwrap import unwrap
 from mtpconfig.launch import Launch
 from mtpconfig.text import Fragment, Span
 
 _SIMPLE = frozenset(("command", "variable_assignment", "variable_assignments", "declaration_command", "unset_command"))
 _BEHIND_A_HEREDOC = _SIMPLE | {"list", "pipeline", "redirected_statement"}
 _CONDITIONS = re.compile(r"!|\[|\(\(|(?:test|grep|egrep|command|which|type|hash|pgrep|diff|cmp)\b")
+_PRINTS = re.compile(r"(?:echo|printf)\b")
 _BETWEEN = re.compile(r"(?:[\s;]|\\\r?\n)*")
 _DEEPEST = 40
-_MOST_CALLS = 200
+_MOST_CALLS = 400
+_LEAVES = re.compile(r"\b(?:break|continue)\b")
 
 
 def read_layer(layer: Fragment, context: Context) -> list[Launch]:
@@ -55,6 +59,10 @@ class Walker:
         self._called: set[str] = set()
         self._active: list[str] = []
         self._calls = 0
+        self._turned = 0
+        self._piped: Sequence[Item] = ()
+        self._target: Target | None = None
+        self._replaying = False
         self._depth = 0
         self._limit = len(layer.text)
         self._found: dict[tuple[object, ...], Launch] = {}
@@ -68,6 +76,8 @@ class Walker:
                 inner = scope.copy()
                 inner.ended = False
                 self._call(name, inner)
+        for launch in self._commands.written():
+            self._found.setdefault(_identity(launch), launch)
         return list(self._found.values())
 
     # Statements
@@ -99,9 +109,7 @@ class Walker:
             case "list":
                 self._list(node, scope)
             case "pipeline":
-                for child in node.children:
-                    if child.is_named:
-                        self._statement(child, scope.copy())
+                self._pipeline([child for child in node.children if child.is_named], scope)
             case "subshell":
                 self._block(node.children, scope.copy())
             case "compound_statement" | "negated_command" | "do_group":
@@ -127,12 +135,41 @@ class Walker:
         if body.type in _SIMPLE:
             self._simple(body, scope, documents)
         else:
-            self._statement(body, scope)
+            redirect = next((child for child in node.children if child.type == "file_redirect"), None)
+            command = self._lexer.command(redirect.start_byte, self._limit) if redirect is not None else None
+            target = target_of(command, self._expander, scope) if command else None
+            self._within(body, scope, target)
         for child in node.children[1:]:
             if child.type == "heredoc_redirect":
                 self._block((c for c in child.children if c.type in _BEHIND_A_HEREDOC), scope.copy())
             elif child.type == "file_redirect":
                 self._substitutions(child, scope)
+
+    def _pipeline(self, stages: Sequence[Node], scope: Scope) -> None:
+        """`a | b`: what a stage prints goes to the next one."""
+        for place, stage in enumerate(stages):
+            inner = scope.copy()
+            following = stages[place + 1] if place + 1 < len(stages) else None
+            if following is None or (stage.type in _SIMPLE and not _PRINTS.match(self._text, stage.start_byte)):
+                self._statement(stage, inner)
+                continue
+            command = self._lexer.command(following.start_byte, self._limit)
+            piped = [item for word in command.words for item in self._expander.words(word, inner).items]
+            if stage.type in _SIMPLE:
+                before, self._piped = self._piped, piped
+                self._statement(stage, inner)
+                self._piped = before
+            else:
+                self._within(stage, inner, tee_of(unwrap(piped)) if piped else None)
+
+    def _within(self, node: Node, scope: Scope, target: Target | None) -> None:
+        """Walk a statement of several commands, whose output goes to a file."""
+        before = self._target
+        if target is not None and node.type in ("compound_statement", "subshell"):
+            self._commands.begins(target)
+            self._target = Target(target.name, adds=True)
+        self._statement(node, scope)
+        self._target = before
 
     def _list(self, node: Node, scope: Scope) -> None:
         """`a && b || c`; only what stands behind a condition is conditional, other commands are taken to succeed."""
@@ -224,13 +261,33 @@ class Walker:
                 items += expansion.items if expansion else ()
                 why = why or (expansion.open if expansion else "")
         before, scope.appended = scope.appended, set()
-        body = scope.copy()
+        start, body = scope.copy(), scope.copy()
         if names:
             branch = self._context.branches.new(range(len(items)))
             effects.loop_over(self._slice(names[0]), items, why, body, branch)
         self._block(node.children[len(before_body) :], body)
         self._join(scope, [body, scope.copy()] if not items else [body])
-        effects.settle_loop(scope, before)
+        known = bool(names) and not why and not any(item.many for item in items)
+        if not (scope.appended and known and self._turns(node, self._slice(names[0]), items, start, scope)):
+            effects.settle_loop(scope)
+        scope.appended |= before
+
+    def _turns(self, node: Node, name: str, items: Sequence[Item], before: Scope, scope: Scope) -> bool:
+        """Follow a loop that adds to variables turn by turn; whether that was done."""
+        body = [child for child in node.children if child.type == "do_group"]
+        if not body or self._turned + len(items) > loops.MOST_TURNS or _LEAVES.search(self._slice(body[0])):
+            return False
+
+        def turn(world: Scope) -> None:
+            self._turned += 1
+            self._block(body, world)
+
+        loop = loops.Loop(name, items, Span(body[0].start_byte, body[0].end_byte))
+        arms = self._context.branches.arms(branch for item in items for branch, _ in item.guard)
+        replaying, self._replaying = self._replaying, True
+        done = loops.run_turns(loop, scope, before, arms, turn)
+        self._replaying = replaying
+        return bool(done)
 
     def _while(self, node: Node, scope: Scope) -> None:
         before, scope.appended = scope.appended, set()
@@ -240,7 +297,8 @@ class Walker:
         self._block((c for c in node.children if counter is None or c.type == "do_group"), body)
         body.ended = False
         self._join(scope, [body, scope.copy()])
-        effects.settle_loop(scope, before)
+        effects.settle_loop(scope)
+        scope.appended |= before
 
     def _substitutions(self, node: Node, scope: Scope) -> None:
         """Walk the commands inside `$(...)` and `<(...)` below a node."""
@@ -317,6 +375,10 @@ class Walker:
             return
         name = items[0].text
         bodies = list(heredocs_of(command, documents, self._layer, self._lexer, self._expander, scope))
+        text = printed(name, items[1:], self._text)
+        if text is not None:
+            why = opens[0].why if opens else ""
+            bodies.append(Document(text, why, self._piped, self._target, printed=True))
         if name in DECLARERS:
             effects.declare(command, items, scope, self._expander)
         elif name in self._functions:
@@ -326,8 +388,12 @@ class Walker:
             self._call(name, scope, Array(tuple(items[1:]), why).bounded())
         else:
             effects.builtin(items, scope, opens[0].why if opens else "")
+            if name == "printf" and len(items) > 2 and items[1].text == "-v" and not opens:
+                effects.put(items[2].text, printed(name, items[3:], self._text), scope)
             if name in ("cd", "pushd") and len(items) > 1:
                 scope.place = items[-1].text
+            if self._replaying:
+                return
             for launch in self._commands.launches(command, items, opens, scope, bodies):
                 self._found.setdefault((command.span, *_identity(launch)), launch)
             scope.ended |= name == "exec" and len(items) > 1

@@ -28,7 +28,7 @@ class Command(Struct, frozen=True, eq=False):
 
 
 def commands(
-    line: Line, layer: Fragment, variables: Variables, container: UnitContainer, *, arguments: bool = False
+    line: Line, variables: Variables, container: UnitContainer, *, arguments: bool = False
 ) -> Iterator[Command]:
     """The commands of one line, which lone semicolons part; `arguments`: there is no program in front of them."""
     marks = "" if arguments else _prefix(line.text)
@@ -36,16 +36,15 @@ def commands(
     unread = len(raws) >= MOST_WORDS or any(not raw.closed for raw in raws)
     why_open = f"the rest of {line.key}=" if unread else ""
     for part in [raws] if arguments else _parted(raws):
-        words = _words(part, line, layer, variables, container, arguments=arguments)
+        words = _words(part, line, variables, container, arguments=arguments)
         sites = [raw.site for raw in part if raw.site is not None]
         if words and sites:
-            yield Command(words, layer.slice(sites[0].start, sites[-1].end), why_open)
+            yield Command(words, line.layer.slice(sites[0].start, sites[-1].end), why_open)
 
 
 def _words(
     raws: Sequence[RawWord],
     line: Line,
-    layer: Fragment,
     variables: Variables,
     container: UnitContainer,
     *,
@@ -62,7 +61,7 @@ def _words(
             row.tokens.append(raw.site)
         if place == 1 and "@" in marks:
             continue  # what the program is told to be called
-        made = [item.word(layer) for item in found]
+        made = [item.word(line.layer) for item in found]
         words += made
         firm = raw.closed and not raw.text.rstrip(" ").endswith("\\")
         if firm and len(made) == 1 and not made[0].many and raw.site is not None:

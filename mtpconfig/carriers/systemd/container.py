@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from mtpconfig.carriers.systemd.codecs import quote
 from mtpconfig.carriers.systemd.lines import Line
 from mtpconfig.launch import Container, Given, Word
-from mtpconfig.text import Edit, Fragment, Span
+from mtpconfig.text import Edit, Span
 
 
 class Row(Struct, eq=False):
@@ -27,8 +27,7 @@ class UnitContainer:
     `outer` is the container of what opened this layer.
     """
 
-    def __init__(self, layer: Fragment, outer: Container | None = None) -> None:
-        self._layer = layer
+    def __init__(self, outer: Container | None = None) -> None:
         self._outer = outer
         self._words: dict[Word, tuple[Row, Span]] = {}
         self._given: dict[Given, tuple[Row, Span]] = {}
@@ -54,7 +53,8 @@ class UnitContainer:
         row, site = found
         written = [quote(word, variables=row.variables) for word in words]
         texts = [text for text in written if text is not None]
-        return self._layer.replace(site.end, site.end, " ".join(["", *texts])) if len(texts) == len(words) else None
+        layer = row.line.layer
+        return layer.replace(site.end, site.end, " ".join(["", *texts])) if len(texts) == len(words) else None
 
     def remove(self, words: Sequence[Word]) -> tuple[Edit, ...] | None:
         """Take words out; None where one of them came out of something else, such as a variable."""
@@ -62,8 +62,7 @@ class UnitContainer:
         places = [place for place in found if place is not None]
         if not words or len(places) < len(words):
             return None
-        spans = [span for row, sites in _by_row(places) for span in self._without(row, sites)]
-        return self._deletions(spans)
+        return _deletions([(row, span) for row, sites in _by_row(places) for span in _without(row, sites)])
 
     def remove_given(self, given: Given) -> tuple[Edit, ...] | None:
         """Take an assignment out, with its line when nothing else stands on it."""
@@ -71,33 +70,37 @@ class UnitContainer:
         if found is None:
             return self._outer.remove_given(given) if self._outer else None
         row, site = found
-        return self._deletions([row.line.span] if row.tokens == [site] else self._without(row, [site]))
+        spans = [row.line.span] if row.tokens == [site] else _without(row, [site])
+        return _deletions([(row, span) for span in spans])
 
-    def _without(self, row: Row, sites: Sequence[Span]) -> list[Span]:
-        """What to delete so that some words go, with the blanks and continuations that only they needed."""
-        places = sorted(row.tokens.index(site) for site in sites)
-        firsts = [place for place in places if place - 1 not in places]
-        lasts = [place for place in places if place + 1 not in places]
-        return [self._stretch(row.tokens, first, last) for first, last in zip(firsts, lasts, strict=True)]
 
-    def _stretch(self, tokens: Sequence[Span], first: int, last: int) -> Span:
-        text = self._layer.text
-        start, end = tokens[first].start, tokens[last].end
-        after = tokens[last + 1].start if last + 1 < len(tokens) else None
-        if first == 0:
-            return Span(start, after if after is not None else end)
-        before = tokens[first - 1].end
-        begins, ends = _breaks(text[before:start]), after is not None and _breaks(text[end:after])
-        if begins and after is not None:
-            # The lines of its own go whole; comment lines around stay where they are.
-            line = _line_start(text, start)
-            return Span(line, _line_start(text, end, following=True)) if ends else Span(start, after)
-        return Span(before, end)
+def _without(row: Row, sites: Sequence[Span]) -> list[Span]:
+    """What to delete so that some words go, with the blanks and continuations that only they needed."""
+    places = sorted(row.tokens.index(site) for site in sites)
+    firsts = [place for place in places if place - 1 not in places]
+    lasts = [place for place in places if place + 1 not in places]
+    return [_stretch(row, first, last) for first, last in zip(firsts, lasts, strict=True)]
 
-    def _deletions(self, spans: Sequence[Span]) -> tuple[Edit, ...] | None:
-        edits = [self._layer.replace(span.start, span.end, "") for span in spans]
-        found = tuple(edit for edit in edits if edit is not None)
-        return found if len(found) == len(edits) else None
+
+def _stretch(row: Row, first: int, last: int) -> Span:
+    text, tokens = row.line.layer.text, row.tokens
+    start, end = tokens[first].start, tokens[last].end
+    after = tokens[last + 1].start if last + 1 < len(tokens) else None
+    if first == 0:
+        return Span(start, after if after is not None else end)
+    before = tokens[first - 1].end
+    begins, ends = _breaks(text[before:start]), after is not None and _breaks(text[end:after])
+    if begins and after is not None:
+        # The lines of its own go whole; comment lines around stay where they are.
+        line = _line_start(text, start)
+        return Span(line, _line_start(text, end, following=True)) if ends else Span(start, after)
+    return Span(before, end)
+
+
+def _deletions(places: Sequence[tuple[Row, Span]]) -> tuple[Edit, ...] | None:
+    edits = [row.line.layer.replace(span.start, span.end, "") for row, span in places]
+    found = tuple(edit for edit in edits if edit is not None)
+    return found if len(found) == len(edits) else None
 
 
 def _by_row(places: Sequence[tuple[Row, Span]]) -> list[tuple[Row, list[Span]]]:

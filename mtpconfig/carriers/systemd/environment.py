@@ -31,26 +31,37 @@ class Environment(Struct, frozen=True, eq=False):
 
     given     the assignments in force, one for each name
     values    the text of each, for `$X` and `${X}`
+    homes     the text that the runs of a value stand in
     unseen    what may set more: a file that cannot be read, `PassEnvironment=`; empty if nothing does
     """
 
     given: tuple[Given, ...] = ()
     values: dict[str, tuple[Run, ...]] = field(default_factory=dict)
+    homes: dict[str, Fragment] = field(default_factory=dict)
     unseen: str = ""
 
+    def seen_from(self, layer: Fragment) -> dict[str, tuple[Run, ...]]:
+        """The values as a line of one text uses them: what stands in another text is known, and located at its use."""
+        return {
+            name: runs
+            if self.homes.get(name, layer) is layer
+            else tuple(replace(run, origin=None, kind=Kind.SUBSTITUTED, codec=BARE) for run in runs)
+            for name, runs in self.values.items()
+        }
 
-def environment_of(
-    unit: Unit, section: str, layer: Fragment, files: Files, container: UnitContainer, uses: str
-) -> Environment:
+
+def environment_of(unit: Unit, section: str, files: Files, container: UnitContainer, uses: str) -> Environment:
     """Read the environment of a unit's section; `uses` is the text in which its variables are used."""
     given: dict[str, Given] = {}
     values: dict[str, tuple[Run, ...]] = {}
+    homes: dict[str, Fragment] = {}
     unseen = ""
     used = Counter(_USE.findall(uses))
     for line in within(unit.values(section, "Environment")):
-        for name, entry, runs in _assignments(line, layer, container):
+        for name, entry, runs in _assignments(line, container):
             given[name] = entry
             values[name] = tuple(replace(run, shared=used[name] > 1) for run in runs)
+            homes[name] = line.layer
     for line in unit.values(section, "EnvironmentFile"):
         path = line.text.removeprefix("-").strip("\"'")
         source = files.read(path) if "%" not in path else None
@@ -60,6 +71,7 @@ def environment_of(
         for name, entry, text in _foreign(source):
             given[name] = entry
             values[name] = (Run(text, None, Kind.SUBSTITUTED, BARE),)
+            homes.pop(name, None)
     for line in unit.values(section, "PassEnvironment"):
         unseen = unseen or f"PassEnvironment={line.text}"
     for line in unit.values(section, "UnsetEnvironment"):
@@ -68,17 +80,17 @@ def environment_of(
             values.pop(word.text, None)
     if unseen:
         values = {name: tuple(replace(run, variable=name) for run in runs) for name, runs in values.items()}
-    return Environment(tuple(given.values()), values, unseen)
+    return Environment(tuple(given.values()), values, homes, unseen)
 
 
-def _assignments(line: Line, layer: Fragment, container: UnitContainer) -> Iterator[tuple[str, Given, tuple[Run, ...]]]:
+def _assignments(line: Line, container: UnitContainer) -> Iterator[tuple[str, Given, tuple[Run, ...]]]:
     row = Row(line)
     for word in split(line.runs, variables=False):
         cut = Item(specifiers(word).runs, site=word.site).after("=")
         if cut is None or not _NAME.fullmatch(cut[0].text):
             continue
         name, value = cut
-        given = Given("env", name.word(layer), value.word(layer), site=word.site)
+        given = Given("env", name.word(line.layer), value.word(line.layer), site=word.site)
         container.settle_given(given, row, word.site)
         yield name.text, given, value.runs
 

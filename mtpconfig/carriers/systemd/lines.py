@@ -6,14 +6,13 @@ skipped, a line ends at a carriage return too, and only an odd number of backsla
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from mtpconfig.carriers.shell.runs import Run, cut
-from mtpconfig.text import VERBATIM, Kind, Span
+from mtpconfig.text import VERBATIM, Fragment, Kind, Span
 
 LONGEST = 64 * 1024
 """Characters of the longest assignment that is read (systemd itself stops at a million)."""
@@ -22,19 +21,20 @@ MOST_LINES = 10_000
 """Lines read of one file."""
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
-_BACKSLASHES = re.compile(r"\\+\Z")
 _BLANKS = " \t\r\n"
 
 
 class Line(Struct, frozen=True, eq=False):
     """One logical line.
 
+    layer     the text that it stands in: a unit's own, or that of a drop-in
     section   the section that it stands in
     key       what stands before the `=`; empty for a line without one, which systemd ignores
-    runs      the value (or the whole line) with continuations joined, on top of the unit's text
+    runs      the value (or the whole line) with continuations joined, on top of the layer
     span      all its lines, the last line end included
     """
 
+    layer: Fragment
     section: str
     key: str
     runs: tuple[Run, ...]
@@ -47,10 +47,14 @@ class Line(Struct, frozen=True, eq=False):
 
 
 class Unit(Struct, frozen=True, eq=False):
-    """A unit file taken apart; `comments` are the spans of its comment lines, from their mark on."""
+    """A unit taken apart: its lines, and the spans of the comment lines of its own file, from their mark on.
+
+    unread  where the lines begin that are too many, and why
+    """
 
     lines: tuple[Line, ...]
     comments: tuple[Span, ...]
+    unread: tuple[int, str] | None = None
 
     def values(self, section: str, *keys: str) -> list[Line]:
         """The lines of some keys in force: an empty value takes back what was said before it with the same key."""
@@ -75,15 +79,20 @@ def within(lines: Sequence[Line]) -> Iterator[Line]:
         yield line
 
 
-def parse(text: str) -> Unit:
+def parse(layer: Fragment) -> Unit:
     """Take a unit file apart; never fails: what systemd would refuse is left out."""
+    text = layer.text
     lines: list[Line] = []
     comments: list[Span] = []
     section = ""
     runs: list[Run] = []
     start = 0
     begin = int(text.startswith("\ufeff"))
-    for match in itertools.islice(_LINE.finditer(text, begin), MOST_LINES):
+    unread: tuple[int, str] | None = None
+    for count, match in enumerate(_LINE.finditer(text, begin)):
+        if count >= MOST_LINES:
+            unread = match.start(), f"it has more than {MOST_LINES} lines"
+            break
         first, last = match.span(1)
         if first == last == match.end() == len(text) and not runs:
             break
@@ -93,8 +102,7 @@ def parse(text: str) -> Unit:
             continue
         if not runs:
             start = last - len(content)
-        backslashes = _BACKSLASHES.search(match[1])
-        if backslashes is not None and len(backslashes[0]) % 2:
+        if (len(match[1]) - len(match[1].rstrip("\\"))) % 2:
             runs.append(Run(text[first : last - 1], Span(first, last - 1), Kind.COPY, VERBATIM))
             runs.append(Run(" ", Span(last - 1, match.end()), Kind.FOLD, VERBATIM))
             continue
@@ -103,14 +111,16 @@ def parse(text: str) -> Unit:
         logical = "".join(run.text for run in whole)
         if logical.strip(_BLANKS).startswith("["):
             section = logical.strip(_BLANKS).strip("[]")
-        elif logical.strip(_BLANKS) and len(logical) <= LONGEST:
-            lines.append(_line(section, logical, whole, Span(start, match.end())))
-    return Unit(tuple(lines), tuple(comments))
+        elif len(logical) > LONGEST:
+            unread = unread or (start, f"an assignment is longer than {LONGEST} characters")
+        elif logical.strip(_BLANKS):
+            lines.append(_line(layer, section, logical, whole, Span(start, match.end())))
+    return Unit(tuple(lines), tuple(comments), unread)
 
 
-def _line(section: str, logical: str, whole: tuple[Run, ...], span: Span) -> Line:
+def _line(layer: Fragment, section: str, logical: str, whole: tuple[Run, ...], span: Span) -> Line:
     before, equals, after = logical.partition("=")
     key = before.strip(_BLANKS) if equals else ""
     value = after if equals else logical
     begin = len(logical) - len(value.lstrip(_BLANKS))
-    return Line(section, key, cut(whole, begin, begin + len(value.strip(_BLANKS))), span)
+    return Line(layer, section, key, cut(whole, begin, begin + len(value.strip(_BLANKS))), span)

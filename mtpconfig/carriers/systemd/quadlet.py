@@ -16,25 +16,24 @@ from mtpconfig.carriers.systemd.container import UnitContainer
 from mtpconfig.carriers.systemd.environment import environment_of
 from mtpconfig.carriers.systemd.lines import Line, Unit
 from mtpconfig.launch import Given, Hint, Known, Launch, Opaque, Word
-from mtpconfig.text import Fragment
 
 SECTION = "Container"
 
 
 def containers(
-    unit: Unit, layer: Fragment, opener: Opener, around: Surroundings, hints: Callable[[Line], tuple[Hint, ...]]
+    unit: Unit, opener: Opener, around: Surroundings, hints: Callable[[Line], tuple[Hint, ...]]
 ) -> Iterator[Launch]:
     """The launch of a quadlet's container."""
     images = unit.values(SECTION, "Image")[-1:]
     if not images:
         return
-    container = UnitContainer(layer, around.container)
+    container = UnitContainer(around.container)
     run = unit.values(SECTION, "Exec")[-1:]
-    environment = environment_of(unit, SECTION, layer, opener.files, container, run[0].text if run else "")
-    variables = environment_of(unit, "Service", layer, opener.files, container, "").values
+    environment = environment_of(unit, SECTION, opener.files, container, run[0].text if run else "")
+    variables = environment_of(unit, "Service", opener.files, container, "")
 
     def words(line: Line) -> tuple[Word, ...]:
-        return next((c.words for c in commands(line, layer, variables, container, arguments=True)), ())
+        return next((c.words for c in commands(line, variables.seen_from(line.layer), container, arguments=True)), ())
 
     image, options = words(images[0]), [word for line in unit.values(SECTION, "PodmanArgs") for word in words(line)]
     entrypoint = [word for line in unit.values(SECTION, "Entrypoint")[-1:] for word in words(line)]
@@ -50,7 +49,9 @@ def containers(
         hints=hints((run or images)[0]),
         container=container,
     )
-    command = next(commands(run[0], layer, variables, container, arguments=True), None) if run else None
+    command = (
+        next(commands(run[0], variables.seen_from(run[0].layer), container, arguments=True), None) if run else None
+    )
     whole = command.whole if command is not None else image[0].fragment
     why_open = (command.why_open if command is not None else "") or environment.unseen
     yield from launches_of(command.words if command else (), whole, opener, inside, container, why_open)

@@ -12,8 +12,9 @@ from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.shell.listed import launches_of
 from mtpconfig.carriers.systemd.commands import commands
 from mtpconfig.carriers.systemd.container import UnitContainer
+from mtpconfig.carriers.systemd.dropins import with_dropins
 from mtpconfig.carriers.systemd.environment import Environment, environment_of
-from mtpconfig.carriers.systemd.lines import Line, Unit, parse, within
+from mtpconfig.carriers.systemd.lines import Line, Unit, within
 from mtpconfig.carriers.systemd.quadlet import containers
 from mtpconfig.carriers.systemd.words import Runs
 from mtpconfig.launch import Hint, Launch
@@ -30,20 +31,25 @@ _MOST_COMMANDS = 200
 
 def read(layer: Fragment, opener: Opener, around: Surroundings, carrier: str) -> Iterator[Launch]:
     """The launches of a unit file, in the order in which they are written."""
-    unit = parse(layer.text)
+    unit = with_dropins(layer, opener.files)
+    if unit.unread is not None:
+        opener.miss(layer, *unit.unread)
     base = replace(around, carrier=around.carrier or carrier)
     hints = Hints(unit, layer, around)
-    yield from _services(unit, layer, opener, base, hints)
-    yield from containers(unit, layer, opener, base, hints.up_to)
+    yield from _services(unit, opener, base, hints)
+    yield from containers(unit, opener, base, hints.up_to)
 
 
-def _services(unit: Unit, layer: Fragment, opener: Opener, around: Surroundings, hints: Hints) -> Iterator[Launch]:
-    lines = list(within(unit.values(SERVICE, *_EXEC)))[:_MOST_COMMANDS]
+def _services(unit: Unit, opener: Opener, around: Surroundings, hints: Hints) -> Iterator[Launch]:
+    wanted = unit.values(SERVICE, *_EXEC)
+    lines = list(within(wanted))[:_MOST_COMMANDS]
     if not lines:
         return
-    container = UnitContainer(layer, around.container)
+    if len(lines) < len(wanted):
+        opener.miss(wanted[len(lines)].layer, wanted[len(lines)].span.start, "it has more commands than are read")
+    container = UnitContainer(around.container)
     uses = "\n".join(line.text for line in lines)
-    environment = environment_of(unit, SERVICE, layer, opener.files, container, uses)
+    environment = environment_of(unit, SERVICE, opener.files, container, uses)
     folders = tuple(line.text.removeprefix("-") for line in unit.values(SERVICE, "WorkingDirectory")[-1:])
     for line in lines:
         inside = replace(
@@ -52,34 +58,34 @@ def _services(unit: Unit, layer: Fragment, opener: Opener, around: Surroundings,
             hints=hints.up_to(line),
             container=container,
         )
-        for launch in _launches(line, layer, opener, inside, environment, container):
+        for launch in _launches(line, opener, inside, environment, container):
             yield replace(launch, places=(*folders, *launch.places)) if folders else launch
-        yield from _fallen_off(unit, line, layer, around)
+        yield from _fallen_off(unit, line, around)
 
 
 def _launches(
     line: Line,
-    layer: Fragment,
     opener: Opener,
     around: Surroundings,
     environment: Environment,
     container: UnitContainer,
 ) -> Iterator[Launch]:
-    for command in commands(line, layer, environment.values, container):
+    for command in commands(line, environment.seen_from(line.layer), container):
         why_open = command.why_open or environment.unseen
         yield from launches_of(command.words, command.whole, opener, around, container, why_open)
 
 
-def _fallen_off(unit: Unit, line: Line, layer: Fragment, around: Surroundings) -> Iterator[Launch]:
+def _fallen_off(unit: Unit, line: Line, around: Surroundings) -> Iterator[Launch]:
     """Lines of options right behind a command that does not go on: systemd reads none of them."""
     place = unit.lines.index(line) + 1
-    while place < len(unit.lines) and unit.lines[place].section == line.section:
+    layer = line.layer
+    while place < len(unit.lines) and unit.lines[place].section == line.section and unit.lines[place].layer is layer:
         stray = unit.lines[place]
         text = layer.text[slice(*stray.span)].strip()
         if not _OPTION.match(text):
             return
         whole = layer.slice(stray.span.start, stray.span.start + len(text))
-        found = list(commands(replace(stray, key=""), layer, {}, UnitContainer(layer), arguments=True))
+        found = list(commands(replace(stray, key=""), {}, UnitContainer(), arguments=True))
         for command in found[:1]:
             yield Launch(command.words, whole, carrier=around.carrier, label=around.label)
         place += 1
@@ -89,14 +95,17 @@ class Hints:
     """What may name the version of a command: the unit's description, and the comments up to the command's end."""
 
     def __init__(self, unit: Unit, layer: Fragment, around: Surroundings) -> None:
-        spans = [Runs(line.runs).span(0, len(line.text)) for line in unit.values("Unit", "Description")[-1:]]
-        described = (Hint("comment", layer.slice(*span)) for span in spans if span is not None)
+        titles = unit.values("Unit", "Description")[-1:]
+        spans = [(line.layer, Runs(line.runs).span(0, len(line.text))) for line in titles]
+        described = (Hint("comment", text.slice(*span)) for text, span in spans if span is not None)
         self._before = (*around.hints, *described)
         self._layer = layer
         self._comments = unit.comments
 
     def up_to(self, line: Line) -> tuple[Hint, ...]:
         """The hints of a command, the nearest last."""
-        end = bisect.bisect_left(self._comments, line.span.end, key=lambda span: span.start)
+        here = line.layer is self._layer
+        end = bisect.bisect_left(self._comments, line.span.end, key=lambda span: span.start) if here else None
+        end = len(self._comments) if end is None else end
         nearest = self._comments[max(end - _MOST_HINTS, 0) : end]
         return (*self._before[-_MOST_HINTS:], *(Hint("comment", self._layer.slice(*span)) for span in nearest))

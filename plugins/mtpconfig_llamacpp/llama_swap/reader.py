@@ -27,6 +27,8 @@ def read(layer: Fragment, opener: Opener, around: Surroundings, carrier: str) ->
             continue
         uses = uses_in([root])
         common = macros_of(root.get("macros"), uses)
+        for key, _ in models.entries[_MOST_MODELS : _MOST_MODELS + 1]:
+            opener.miss(layer, key.span.start, f"it holds more than {_MOST_MODELS} models")
         for key, model in models.entries[:_MOST_MODELS]:
             command = model.get("cmd") if isinstance(model, Entries) else None
             if isinstance(model, Entries) and isinstance(command, Scalar) and not command.null:

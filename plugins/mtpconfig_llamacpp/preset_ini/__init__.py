@@ -26,4 +26,4 @@ class PresetCarrier:
         """A launch for each model section, in the order of the file; nothing is raised."""
         from mtpconfig_llamacpp.preset_ini.reader import read
 
-        yield from read(fragment, around, self.name)
+        yield from read(fragment, opener, around, self.name)

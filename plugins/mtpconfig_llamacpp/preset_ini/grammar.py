@@ -8,7 +8,6 @@ all the same.
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 from msgspec import Struct, field
 
@@ -47,10 +46,14 @@ class Section(Struct, eq=False):
 
 
 class Document(Struct, frozen=True, eq=False):
-    """A whole file; of sections with the same name only the last one counts. `comments` are places of comments."""
+    """A whole file; of sections with the same name only the last one counts. `comments` are places of comments.
+
+    unread  where the lines begin that are too many
+    """
 
     sections: tuple[Section, ...]
     comments: tuple[Span, ...]
+    unread: int | None = None
 
 
 def parse(text: str) -> Document:
@@ -58,7 +61,11 @@ def parse(text: str) -> Document:
     sections: dict[str, Section] = {}
     comments: list[Span] = []
     current: Section | None = None
-    for match in islice(_LINE.finditer(text), MOST_LINES):
+    unread: int | None = None
+    for count, match in enumerate(_LINE.finditer(text)):
+        if count >= MOST_LINES:
+            unread = match.start()
+            break
         if match["section"] is not None:
             name = match["section"].rstrip(" \t")
             sections.pop(name, None)
@@ -73,7 +80,7 @@ def parse(text: str) -> Document:
             current.entries.append(Entry(Span(*match.span("key")), Span(start, end), Span(*match.span())))
             if match["note"] is not None:
                 comments.append(Span(*match.span("note")))
-    return Document(tuple(sections.values()), tuple(comments))
+    return Document(tuple(sections.values()), tuple(comments), unread)
 
 
 class _Key:

@@ -7,11 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mtpconfig.carrier import Surroundings
+from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.launch import Given, Hint, Known, Launch, Opaque, Value, Word
 from mtpconfig.text import Codec, Fragment, Kind, Segment, Span
 from mtpconfig_llamacpp.preset_ini.container import SectionContainer
-from mtpconfig_llamacpp.preset_ini.grammar import KEY, SHARED, VALUE, Document, Entry, Section, parse
+from mtpconfig_llamacpp.preset_ini.grammar import KEY, MOST_LINES, SHARED, VALUE, Document, Entry, Section, parse
 
 _MOST_SECTIONS = 500
 _MOST_HINTS = 20
@@ -20,13 +20,17 @@ _CONFIG = re.compile(r"(?:^|/)llama\.cpp/config\.ini$")
 _TEMPLATE = re.compile(r"\{\{(?:(?!\{\{).){0,2000}?\}\}|\$\{[^}$]{0,200}\}|\$\([^)$]{0,200}\)|@[A-Z_]{1,80}@")
 
 
-def read(layer: Fragment, around: Surroundings, carrier: str) -> Iterator[Launch]:
+def read(layer: Fragment, opener: Opener, around: Surroundings, carrier: str) -> Iterator[Launch]:
     """The launches of a file; what `[*]` says is part of each, and not edited for one of them."""
     document = parse(layer.text)
     config = bool(_CONFIG.search(layer.source.path.replace("\\", "/"))) and layer.parent is layer.source
     surface = "config" if config else "ini"
     shared = next((section for section in document.sections if section.name == SHARED), None)
     common = tuple(_given(shared, layer, surface, None)) if shared is not None else ()
+    for section in document.sections[_MOST_SECTIONS : _MOST_SECTIONS + 1]:
+        opener.miss(layer, section.header.start, f"it holds more than {_MOST_SECTIONS} sections")
+    if document.unread is not None:
+        opener.miss(layer, document.unread, f"it has more than {MOST_LINES} lines")
     for section in document.sections[:_MOST_SECTIONS]:
         if section.name == SHARED:
             continue
