@@ -130,8 +130,8 @@ def _same_words(old: Launch, new: Launch, touched: Sequence[Span], made: str) ->
 
 def _is_edited(old: str, new: str, made: str) -> bool:
     """Whether a word is an old one in which one stretch was rewritten, or from which something was taken."""
-    start = len(os.path.commonprefix([old, new]))
-    end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
+    start = len(os.path.commonprefix([old, new]))  # noqa: RUF071 - by characters, as is meant here
+    end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))  # noqa: RUF071
     if new[start : len(new) - end] in made:
         return True
     rest = iter(old)

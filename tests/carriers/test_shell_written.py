@@ -50,7 +50,7 @@ def written(script: str) -> list[str]:
 
 
 def launches(script: str) -> list[Launch]:
-    carriers = [ShellCarrier(), SystemdCarrier()]
+    carriers: list[Carrier] = [ShellCarrier(), SystemdCarrier()]
     source = Source("a.sh", script)
     return list(ShellCarrier().read(Fragment.of(source), Opener(carriers, NO_FILES), NOTHING))
 

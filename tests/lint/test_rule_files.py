@@ -43,7 +43,7 @@ def test_a_rule_has_bad_and_good_examples(rule: Rule) -> None:
 
 
 def test_rule_ids_are_unique_and_every_code_has_a_rule() -> None:
-    assert len({rule.id for rule in RULES}) == len(RULES)
+    assert len({(rule.engine, rule.id) for rule in RULES}) == len(RULES)
     assert {rule.code for rule in RULES} == set(code_names())
 
 
