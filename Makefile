@@ -59,6 +59,7 @@ contracts: $(STAMP)
 
 conformance: $(STAMP)
 	$(BIN)/python -m tools.conformance check
+	MTPCONFIG_OLDER_BUILDS=1 $(BIN)/python -m pytest tests/live/test_verify_builds.py
 
 conformance-vllm: $(STAMP)
 	$(BIN)/python -m tools.conformance.vllm check

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mtpconfig.hooks import engine, engines
     from mtpconfig.lint.findings import FileReport, Finding
     from mtpconfig.lint.linter import Linter
+    from mtpconfig.probe.verify import Outcome, verify
     from mtpconfig.spec import MTPSpec, load_spec
 
 __version__ = "0.1.0"
@@ -25,11 +26,13 @@ _HOMES = {
     "Linter": "mtpconfig.lint.linter",
     "MTPSpec": "mtpconfig.spec",
     "MtpconfigError": "mtpconfig.errors",
+    "Outcome": "mtpconfig.probe.verify",
     "Reading": "mtpconfig.engine",
     "Rendering": "mtpconfig.engine",
     "engine": "mtpconfig.hooks",
     "engines": "mtpconfig.hooks",
     "load_spec": "mtpconfig.spec",
+    "verify": "mtpconfig.probe.verify",
 }
 
 __all__ = [
@@ -39,12 +42,14 @@ __all__ = [
     "Linter",
     "MTPSpec",
     "MtpconfigError",
+    "Outcome",
     "Reading",
     "Rendering",
     "__version__",
     "engine",
     "engines",
     "load_spec",
+    "verify",
 ]
 
 

@@ -162,11 +162,15 @@ class Request(Struct, frozen=True):
 
 
 class Hints(Struct, frozen=True):
-    """What most likely lies behind each kind of inactivity, the likeliest first; a clause each."""
+    """What most likely lies behind each kind of inactivity, the likeliest first; a clause each.
+
+    warm  behind drafts that are rejected at a temperature above 0, besides `rejecting`
+    """
 
     off: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
     rejecting: tuple[str, ...] = ()
+    warm: tuple[str, ...] = ()
 
 
 class Probe(Protocol):

@@ -49,7 +49,7 @@ def test_published_ratios_belong_to_nearly_one_alpha(ratio: float, gamma: int, a
 
 
 def test_alpha_for_two_is_the_root_of_a_quadratic() -> None:
-    """r = (alpha + alpha^2) / 2."""
+    """R = (alpha + alpha^2) / 2."""
     assert acceptance_probability(0.6, 2) == pytest.approx((math.sqrt(1 + 8 * 0.6) - 1) / 2, abs=1e-15)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
+from typing import Any
 
 import click
 
@@ -22,6 +24,14 @@ from mtpconfig.version import Version
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
 
 
+class _Finite(click.FloatRange):
+    """A range that `nan` does not slip through."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        return number if math.isfinite(number) else self.fail(f"{value} is no number.", param, ctx)
+
+
 @click.command(short_help="prove on the running server that speculation is active")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--engine", "where", metavar="ENGINE[@VERSION]", help="Ask as this engine; a version it does not state.")
@@ -30,15 +40,13 @@ _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
 @click.option("--requests", type=click.IntRange(1, 50), default=2, show_default=True, help="Completions to ask for.")
 @click.option("--max-tokens", type=click.IntRange(1, 4096), default=128, show_default=True, help="Tokens in each.")
 @click.option("--passive", is_flag=True, help="Send no completions: watch the counters.")
-@click.option("--interval", type=click.FloatRange(0, 3600), default=10.0, show_default=True, help="Seconds to watch.")
-@click.option("--min-acceptance", type=click.FloatRange(0, 1), default=0.0, help="Less accepted/drafted is inactive.")
+@click.option("--interval", type=_Finite(0, 3600), default=10.0, show_default=True, help="Seconds to watch.")
+@click.option("--min-acceptance", type=_Finite(0, 1), default=0.0, help="Less accepted/drafted is inactive.")
 @click.option(
     "--min-drafts", type=click.IntRange(1), default=20, show_default=True, help="Draft tokens needed for a verdict."
 )
 @click.option("--model", default="", help="The model to ask for, where a server has several.")
-@click.option(
-    "--timeout", type=click.FloatRange(0.1, 3600), default=60.0, show_default=True, help="Seconds for each server."
-)
+@click.option("--timeout", type=_Finite(0.1, 3600), default=60.0, show_default=True, help="Seconds for each server.")
 @click.option("--api-key-env", metavar="NAME", help="The environment variable that holds the API key.")
 @click.option("--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="Sent with each request.")
 @click.option("--ca-file", metavar="FILE", help="Certificates to trust (PEM) in the place of the system's.")
@@ -70,6 +78,8 @@ def command(
 
     Exits with 0 active, 1 inactive or not as asked for, 2 unreachable, 3 unproven; of several the gravest.
     """
+    if not engines():
+        raise UsageError("no engine plugin is loaded, so no server would be known (see MTPCONFIG_PLUGINS)")
     addresses = [parse_address(url) for url in urls]
     engine, version = _engine(where)
     plan = Plan(
@@ -86,7 +96,7 @@ def command(
     asking = _asking(spec_file, against)
     if passive and interval >= timeout:
         raise UsageError(f"--interval {interval:g} must be shorter than --timeout {timeout:g}")
-    outcomes = [verify(address, engines(), plan, connection, thresholds, asking) for address in addresses]
+    outcomes = [verify(address, plan, connection, thresholds, asking) for address in addresses]
     if shown := json_(outcomes) if as_json else text(outcomes):
         click.echo(shown)
     for outcome in outcomes:

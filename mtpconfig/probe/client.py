@@ -14,11 +14,12 @@ import threading
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from mtpconfig.errors import MtpconfigError, OutOfTime, Unreachable
 from mtpconfig.evidence import Answer
 from mtpconfig.probe.address import Address
+from mtpconfig.probe.wording import shown
 
 if TYPE_CHECKING:
     import httpx
@@ -50,6 +51,7 @@ class HttpClient:
         self.refusals: list[tuple[str, int]] = []
         self._deadline = time.monotonic() + timeout
         self._headers = {"Accept-Encoding": "identity", "User-Agent": "mtpconfig", **(headers or {})}
+        self._sent = (*(headers or {}).values(), urlsplit(address.base).password or "")
         self._ca_file = ca_file
         self._http: httpx.Client | None = None
 
@@ -65,12 +67,21 @@ class HttpClient:
         """Seconds that are left, never negative."""
         return max(0.0, self._deadline - time.monotonic())
 
+    def shown(self, text: str) -> str:
+        """What the server said, fit to be shown: a short line, without control characters and what we sent it."""
+        secrets = {word for value in self._sent for word in (value, *value.split()) if len(word) > 6}
+        for secret in sorted(secrets, key=len, reverse=True):
+            text = text.replace(secret, "***")
+        return shown(text)
+
     def close(self) -> None:
         """Close what is open; an exchange that still runs ends with an error that nobody hears."""
         if self._http is not None:
             self._http.close()
 
     def _ask(self, method: str, path: str, body: bytes | None) -> Answer:
+        if not self.remaining():
+            raise self._out_of_time(path)
         outcome: list[Answer | BaseException] = []
         done = threading.Event()
 
@@ -140,7 +151,9 @@ class HttpClient:
                 try:
                     verify = ssl.create_default_context(cafile=self._ca_file)
                 except OSError as error:
-                    reason = error.strerror or "it holds no certificate in PEM form"
+                    reason = (
+                        "it holds no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror
+                    )
                     raise Unreachable(f"the certificates in {self._ca_file} cannot be read: {reason}") from None
             # no proxies, no .netrc: only the given address is asked, and only what was given is sent
             self._http = httpx.Client(

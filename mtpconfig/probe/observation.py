@@ -151,13 +151,13 @@ def _from_counters(seen: Round, loaded: bool | None, longest: int | None, traffi
         after.source,
         exact=after.exact,
     )
-    if after.counts is None or before.counts is None:
-        return replace(base, why=after.why or before.why or "the server does not count")
     if went_back(before, after):
         return replace(base, why="the counters went back: the server was restarted in between")
-    window = after.counts - before.counts
     if traffic == "elsewhere":
         return replace(base, why="the counters hold less than our requests: another replica answered, or they lag")
+    if after.counts is None or before.counts is None:
+        return replace(base, why=after.why or before.why or "the server does not count")
+    window = after.counts - before.counts
     if traffic == "mixed":
         base = replace(base, tokens=_grown(before.tokens, after.tokens))
     if window.drafted > 0 or (after.exact and (samples or base.tokens)):

@@ -37,8 +37,7 @@ def _lines(outcome: Outcome, verdict: Verdict) -> list[str]:
     lines += [_row("because", reason) for reason in verdict.reasons]
     lines += [_row("differs", difference) for difference in outcome.differences]
     lines += [_row("note", note) for note in observation.notes]
-    hints = {"off": outcome.hints.off, "idle": outcome.hints.idle, "rejecting": outcome.hints.rejecting}
-    for number, hint in enumerate(hints.get(verdict.kind, ()), 1):
+    for number, hint in enumerate(_likely(outcome, verdict), 1):
         lines.append(_row("likely" if number == 1 else "", f"{number}. {hint}"))
     if following := _next(outcome, verdict):
         lines.append(_row("next", following))
@@ -110,6 +109,12 @@ def _round(judged: Judged) -> str:
     return f"{temperature}{judged.state}   {'   '.join(numbers)}".rstrip()
 
 
+def _likely(outcome: Outcome, verdict: Verdict) -> tuple[str, ...]:
+    hints = outcome.hints
+    rejecting = (*hints.warm, *hints.rejecting) if verdict.decisive.temperature else hints.rejecting
+    return {"off": hints.off, "idle": hints.idle, "rejecting": rejecting}.get(verdict.kind, ())
+
+
 def _next(outcome: Outcome, verdict: Verdict) -> str:
     if verdict.state == "inactive" and verdict.kind != "rejecting" and outcome.asked is None:
         return f"mtpconfig verify {outcome.url} --against FILE-THAT-STARTS-IT"
@@ -145,6 +150,7 @@ def _server(outcome: Outcome) -> dict[str, Any]:
         "reported": observation.spec.to_dict() if observation.spec is not None else None,
         "asked": {"place": outcome.asked.place, **outcome.asked.spec.to_dict()} if outcome.asked is not None else None,
         "differences": list(outcome.differences),
+        "likely": list(_likely(outcome, verdict)),
     }
 
 

@@ -19,6 +19,7 @@ from mtpconfig.probe.wording import shown
 from mtpconfig.version import Version
 
 _LAG = 2.0  # seconds that counters may need to catch up with an answer that has come
+_LAG_TOLD = 0.5  # the same where the answers told everything, and counters only confirm it
 _PAUSE = 0.1
 _STATUSES = {404: "it has no such path", 429: "it is too busy", 503: "it is not ready"}
 
@@ -136,7 +137,7 @@ def _watched(client: HttpClient, met: Met, plan: Plan) -> Round:
     before = counters_now(client, met)
     if plan.interval <= 0 or before.counts is None:
         return Round(None, before, before)
-    time.sleep(min(plan.interval, client.remaining() / 2))
+    time.sleep(min(plan.interval, 0.9 * client.remaining()))
     return Round(None, before, counters_now(client, met))
 
 
@@ -173,24 +174,25 @@ def _samples(client: HttpClient, met: Met, plan: Plan, temperature: float) -> tu
 def _refusal(client: HttpClient, path: str, answer: Answer) -> str:
     where = client.address.shown
     if answer.status == 200:
-        kind = shown(answer.kind) or "an unknown type"
+        kind = client.shown(answer.kind) or "an unknown type"
         return f"{where} answers {path} with something that is no completion ({kind})"
-    reason = _message(answer) or _STATUSES.get(answer.status, "an error without a reason")
+    reason = client.shown(_message(answer)) or _STATUSES.get(answer.status, "an error without a reason")
     return f"{where} answers {path} with {answer.status}: {reason}"
 
 
 def _message(answer: Answer) -> str:
-    """What a JSON error says, fit to be shown."""
+    """What a JSON error says; "" when it says nothing."""
     data: Any = answer.json()
     error = data.get("error", data) if isinstance(data, dict) else None
     text = error.get("message") or error.get("detail") if isinstance(error, dict) else error
-    return shown(text) if isinstance(text, str) else ""
+    return text if isinstance(text, str) else ""
 
 
 def _settled(client: HttpClient, met: Met, before: Counters, samples: Sequence[Sample]) -> Counters:
     """The counters once they hold our requests, or after a moment."""
     own_requests, own_tokens = len(samples), sum(sample.tokens for sample in samples)
-    deadline = time.monotonic() + min(_LAG, client.remaining() / 2)
+    lag = _LAG_TOLD if all(sample.counts is not None for sample in samples) else _LAG
+    deadline = time.monotonic() + min(lag, client.remaining() / 2)
     while True:
         now = counters_now(client, met)
         pairs = ((before.requests, now.requests, own_requests), (before.tokens, now.tokens, own_tokens))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.probe.observation import Evidence, Figures, Observation, Round, evidence_of, figures
 
@@ -61,7 +62,8 @@ def judge(observation: Observation, thresholds: Thresholds | None = None) -> Ver
 
     A temperature at which drafts are in vain decides; else drafts that were seen at any; else the first round.
     """
-    rounds = tuple(_judged(seen, thresholds or Thresholds()) for seen in observation.rounds)
+    set_up = {"on": True, "off": False}.get(observation.spec.state if observation.spec is not None else "")
+    rounds = tuple(_judged(seen, thresholds or Thresholds(), set_up) for seen in observation.rounds)
     order = {"rejecting": 0, "active": 1, "off": 2, "idle": 2, "unproven": 3}
     decisive = min(rounds, key=lambda one: order[one.kind or one.state])
     reasons = decisive.reasons
@@ -70,8 +72,10 @@ def judge(observation: Observation, thresholds: Thresholds | None = None) -> Ver
     return Verdict(decisive.state, decisive.kind, reasons, decisive, rounds)
 
 
-def _judged(seen: Round, thresholds: Thresholds) -> Judged:
+def _judged(seen: Round, thresholds: Thresholds, set_up: bool | None) -> Judged:
     evidence = evidence_of(seen)
+    if evidence.loaded is None:
+        evidence = replace(evidence, loaded=set_up)
     numbers = figures(evidence)
     state, kind, reason = _state(seen, evidence, numbers, thresholds)
     return Judged(seen.temperature, state, kind, (reason,) if reason else (), evidence, numbers)
@@ -79,15 +83,17 @@ def _judged(seen: Round, thresholds: Thresholds) -> Judged:
 
 def _state(seen: Round, evidence: Evidence, numbers: Figures, thresholds: Thresholds) -> tuple[State, Kind, str]:
     counts = evidence.counts
-    if counts is not None and counts.drafted > 0:
+    unanswered = seen.refused and not seen.samples
+    if counts is not None and counts.drafted > 0 and not unanswered:
         return _drafting(evidence, numbers, thresholds)
-    if evidence.loaded is False:
+    ours = evidence.traffic != "elsewhere"  # else what /metrics says is another replica's
+    if evidence.loaded is False and ours and not (counts is not None and counts.drafted):
         return "inactive", "off", "the server itself says that no speculation is set up"
+    if unanswered or (seen.refused and (evidence.tokens or 0) < LEAST_TOKENS):
+        return "unproven", "", seen.refused
     if counts is None:
-        return "unproven", "", seen.refused or f"no counters: {evidence.why}"
+        return "unproven", "", f"no counters: {evidence.why}"
     if evidence.tokens is None or evidence.tokens < LEAST_TOKENS:
-        if seen.refused:
-            return "unproven", "", seen.refused
         seen_tokens = "an unknown number of" if evidence.tokens is None else str(evidence.tokens)
         return "unproven", "", f"{seen_tokens} tokens are too few to tell: short outputs carry no drafts"
     if not evidence.exact:
@@ -100,6 +106,8 @@ def _state(seen: Round, evidence: Evidence, numbers: Figures, thresholds: Thresh
 def _drafting(evidence: Evidence, numbers: Figures, thresholds: Thresholds) -> tuple[State, Kind, str]:
     counts, ratio = evidence.counts, numbers.ratio
     assert counts is not None and ratio is not None
+    if counts.accepted > counts.drafted or (counts.steps is not None and counts.steps > counts.drafted):
+        return "unproven", "", "the counters contradict each other: more was accepted, or more steps made, than drafted"
     if counts.drafted < thresholds.min_drafts:
         return (
             "unproven",

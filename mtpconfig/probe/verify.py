@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from mtpconfig.engine import Engine
 from mtpconfig.errors import Unreachable
 from mtpconfig.evidence import Hints
-from mtpconfig.probe.address import Address
+from mtpconfig.hooks import engines
+from mtpconfig.probe.address import Address, parse_address
 from mtpconfig.probe.asked import Asked, Asking, differences
 from mtpconfig.probe.client import HttpClient
 from mtpconfig.probe.observation import Observation
@@ -56,17 +57,26 @@ class Outcome(Struct, frozen=True):
 
 
 def verify(
-    address: Address,
-    engines: Mapping[str, Engine],
-    plan: Plan,
-    connection: Connection,
-    thresholds: Thresholds,
+    address: Address | str,
+    plan: Plan | None = None,
+    connection: Connection | None = None,
+    thresholds: Thresholds | None = None,
     asking: Asking | None = None,
+    known: Mapping[str, Engine] | None = None,
 ) -> Outcome:
-    """Ask one server and judge it. Raises UsageError for what was asked of us; a server's failure is an outcome."""
+    """Ask one server and judge it.
+
+    address     where it is, e.g. `http://127.0.0.1:8080`
+    asking      what to compare with, see `asked`
+    known       engines by id whose servers are recognised; all installed ones if not given
+
+    A server's failure is an outcome. Raises UsageError for what cannot be asked, such as an address that is none.
+    """
+    address = parse_address(address) if isinstance(address, str) else address
+    plan, connection = plan or Plan(), connection or Connection()
     client = HttpClient(address, connection.timeout, connection.headers, connection.ca_file)
     try:
-        met = meet(client, engines, plan)
+        met = meet(client, engines() if known is None else known, plan)
         asked = asking(met.engine, met.version) if asking is not None else None
         if asked is not None and asked.spec.temperature:
             plan = replace(plan, temperatures=tuple(dict.fromkeys((*plan.temperatures, asked.spec.temperature))))

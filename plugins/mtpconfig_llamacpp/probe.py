@@ -47,10 +47,8 @@ class LlamaProbe:
             "an n-gram type found nothing in these prompts that repeats",
             "the request was kept from drafting by something before the server",
         ),
-        rejecting=(
-            "the head or the draft model does not belong to this model, or was damaged by quantisation",
-            "the temperature is too high for greedy drafts (--spec-draft-sampling probabilistic from b11368 on)",
-        ),
+        rejecting=("the head or the draft model does not belong to this model, or was damaged by quantisation",),
+        warm=("the temperature is too high for greedy drafts (--spec-draft-sampling probabilistic from b11368 on)",),
     )
 
     def __init__(self, history: OptionHistory) -> None:

@@ -50,18 +50,19 @@ class VllmProbe:
             "the draft model's length is exceeded, or the batch size at which drafts are switched off",
             "a sampling default (penalties, min_p) keeps 0.8.0 to 0.13.0 from drafting",
         ),
-        rejecting=(
-            "the model has no trained MTP weights, or quantisation damaged them",
+        rejecting=("the model has no trained MTP weights, or quantisation damaged them",),
+        warm=(
             "the temperature is too high for greedy drafts (draft_sample_method probabilistic from 0.22.0 on)",
             "on a CPU without triton: any temperature above 0",
         ),
     )
 
     def recognise(self, client: Client) -> Found | None:
-        """By the owner of its models; the version comes from a route of its own, which a proxy may hide."""
-        models = client.get("/v1/models").object().get("data")
+        """By the owner of its models, or by its counters, which stay open where `--api-key` locks the models."""
+        answer = client.get("/v1/models")
+        models = answer.object().get("data")
         first = models[0] if isinstance(models, list) and models and isinstance(models[0], dict) else {}
-        if first.get("owned_by") != "vllm":
+        if first.get("owned_by") != "vllm" and not (answer.status in (401, 403) and _counts_openly(client)):
             return None
         model = str(first.get("id", ""))
         version = client.get("/version").object().get("version")
@@ -118,6 +119,11 @@ class VllmProbe:
         if not isinstance(told, dict) or (counts := _counts(told)) is None:
             return Sample(tokens)
         return Sample(tokens, counts, told["num_spec_tokens"])
+
+
+def _counts_openly(client: Client) -> bool:
+    answer = client.get("/metrics")
+    return answer.status == 200 and any(line.startswith(_PREFIX) for line in answer.text.split("\n"))
 
 
 def _counts(told: Mapping[str, Any]) -> Counts | None:

@@ -9,8 +9,9 @@ from collections.abc import Callable
 import pytest
 from mtpconfig_vllm.probe import VllmProbe
 
-from mtpconfig.evidence import Answer, Found
+from mtpconfig.evidence import Answer, Counts, Found
 from mtpconfig.probe.asked import Asked
+from mtpconfig.probe.report import text
 from mtpconfig.probe.verdict import Thresholds
 from mtpconfig.probe.verify import Outcome
 from mtpconfig.spec import MTPSpec
@@ -75,6 +76,37 @@ def test_a_head_that_is_always_wrong_is_rejected() -> None:
     found = outcome(state("mtp-rejecting"))
     assert found.code == 1 and found.verdict is not None
     assert found.verdict.kind == "rejecting" and "all 252 draft tokens were rejected" in found.verdict.reasons[0]
+    assert "no trained MTP weights" in text([found]) and "temperature" not in text([found])
+
+
+def test_a_head_that_is_right_about_half_the_time() -> None:
+    """195 drafted and 62 accepted in 65 steps: 39 of them accepted the first, 16 the second, 7 the third."""
+    found = outcome(state("mtp-partly"))
+    assert found.code == 0 and found.verdict is not None
+    figures = found.verdict.decisive.figures
+    assert figures.positions == (39 / 65, 16 / 65, 7 / 65)
+    assert figures.length == pytest.approx(1 + 62 / 65) and figures.ratio == pytest.approx(62 / 195)
+    assert outcome(state("mtp-partly"), thresholds=Thresholds(min_acceptance=0.4)).code == 1
+
+
+def test_a_summary_tells_as_much_as_details() -> None:
+    """The recorded response: of 36 steps 16 accepted none, 12 one and 8 both."""
+    (completion,) = [each for each in state("mtp-summary") if each["path"] == "/v1/completions"]
+    sample = VllmProbe().sample(Answer(200, {}, completion["body"].encode()))
+    assert sample is not None and sample.counts == Counts(72, 28, 36, (20, 8)) and sample.longest == 2
+
+
+def test_a_locked_server() -> None:
+    """`--api-key` locks what begins with /v1; the counters stay open, and can be watched without the key."""
+    exchanges: list[Exchange] = list(recorded("vllm/mtp-key", "no-key"))
+    (refusal,) = [each for each in exchanges if each["method"] == "POST"]
+    exchanges.append({**refusal, "method": "GET", "path": "/v1/models"})  # the same lock for all of /v1
+    with answering(Replay(exchanges)) as url:
+        found = check(url)
+        watched = check(url, passive=True, interval=0)
+    assert found.code == 2 and "--api-key-env" in found.error and "(401)" in found.error
+    assert watched.code == 0 and watched.observation is not None and watched.observation.engine == "vllm"
+    assert outcome(state("mtp-key")).code == 0
 
 
 def test_ngram_that_finds_nothing_is_idle() -> None:
@@ -123,9 +155,8 @@ def test_a_response_that_tells_nothing_of_drafts_still_counts_tokens(metrics: ob
 
 
 def test_without_statistics_nothing_is_proved() -> None:
-    """`--disable-log-stats`: no `vllm:` line at all."""
-    silent = edited(edited(state("mtp-2"), "/metrics", lambda _: "", 0), "/metrics", lambda _: "")
-    found = outcome(silent)
+    """`--disable-log-stats`: no `vllm:` line at all, though this server drafts."""
+    found = outcome(state("mtp-without-stats"))
     assert found.code == 3 and found.verdict is not None
     assert "--disable-log-stats" in found.verdict.reasons[0]
 
@@ -140,7 +171,8 @@ def test_without_statistics_nothing_is_proved() -> None:
     ],
 )
 def test_missing_families_mean_off_only_where_off_has_none(version: str, code: int, said: str) -> None:
-    found = outcome(versioned(state("off"), version))
+    counters_alone = [each for each in state("off") if not each["path"].startswith("/server_info")]
+    found = outcome(versioned(counters_alone, version))
     assert found.code == code and found.verdict is not None and said in found.verdict.reasons[0]
 
 
@@ -219,6 +251,14 @@ def test_other_traffic_is_told(change: Callable[[str], str], traffic: str, code:
     found = outcome(exchanges)
     assert found.verdict is not None and found.verdict.decisive.evidence.traffic == traffic
     assert found.code == code
+
+
+def test_another_replica_that_is_off_says_nothing_of_the_one_that_answered() -> None:
+    def one_request(text: str) -> str:
+        return re.sub(r'(finished_reason="length".*) 2\.0', r"\1 1.0", text)
+
+    found = outcome(edited(state("off"), "/metrics", one_request))
+    assert found.code == 3 and found.verdict is not None and "another replica" in found.verdict.reasons[0]
 
 
 def test_counters_that_went_back_prove_nothing() -> None:

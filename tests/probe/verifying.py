@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from mtpconfig.engine import Engine
-from mtpconfig.hooks import engines
-from mtpconfig.probe.address import parse_address
 from mtpconfig.probe.asked import Asking
 from mtpconfig.probe.run import Plan
 from mtpconfig.probe.verdict import Thresholds
@@ -23,5 +21,4 @@ def check(
     **plan: Any,
 ) -> Outcome:
     """The outcome for one server."""
-    connection = Connection(timeout)
-    return verify(parse_address(url), known or engines(), Plan(**plan), connection, thresholds or Thresholds(), asking)
+    return verify(url, Plan(**plan), Connection(timeout), thresholds, asking, known)
