@@ -1,4 +1,4 @@
-"""A real vLLM server counts what the oracle says, in every state. Opt in: ``make live-vllm`` (ten minutes)."""
+"""A real vLLM server counts what the oracle says, in every state. Opt in: ``make live-vllm`` (10 to 40 minutes)."""
 
 from __future__ import annotations
 
