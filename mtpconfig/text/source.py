@@ -17,7 +17,26 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_CODING = re.compile(rb"\A(?:[^\r\n]*(?:\r\n|[\r\n]))?[ \t\f]*#[^\r\n]{0,80}?coding[:=][ \t]*(?P<name>[-\w.]{1,20})")
+_CODINGS = re.compile(rb"latin|l[1-9]|iso-?8859|cp\d|windows-|koi8|gb|big5|shift|sjis|euc|mac", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+class _Said(NamedTuple):
+    text: str
+    encoding: str
+
+
+def _said(body: bytes) -> _Said | None:
+    """The text in the encoding that a comment in the first two lines names, as editors and Python read it."""
+    found = _CODING.match(body)
+    if found is None or not _CODINGS.match(found["name"]):
+        return None
+    encoding = found["name"].decode("ascii")
+    try:
+        return _Said(body.decode(encoding), encoding)
+    except (LookupError, UnicodeDecodeError):
+        return None
 
 
 class Span(NamedTuple):
@@ -44,7 +63,7 @@ class Source(Struct, frozen=True, eq=False, dict=True):
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes) -> Source:
-        """Decode a file's bytes: UTF-8, or UTF-16 when it has a byte order mark.
+        """Decode a file's bytes: UTF-8, UTF-16 when it has a byte order mark, or what its first lines say (PEP 263).
 
         Raises UnreadableFile for binary data and for bytes that are not valid in the encoding.
         """
@@ -55,6 +74,8 @@ class Source(Struct, frozen=True, eq=False, dict=True):
         try:
             return cls(path, body.decode(encoding), encoding, bom)
         except UnicodeDecodeError as error:
+            if not bom and (said := _said(body)) is not None:
+                return cls(path, said.text, said.encoding)
             line = body.count(b"\n", 0, error.start) + 1
             raise UnreadableFile(
                 f"line {line} is not valid {encoding.upper()} (byte 0x{body[error.start]:02x}); save the file as UTF-8"

@@ -13,6 +13,11 @@ from mtpconfig_llamacpp.arguments import KEYED
 
 ENGINE = "llama.cpp"
 VARIABLES = "LLAMA_ARG_"
+PACKAGE = "llama-cpp-python"
+
+_CLASS = re.compile(r"llama_cpp(?:\.llama)?\.Llama(?:\.from_pretrained)?")
+_PYTHON = re.compile(r"python[\d.]*(?:\.exe)?")
+_SERVER = "llama_cpp.server"
 
 _PROGRAM = re.compile(
     r"(?P<name>llama-(?:server|cli|completion|speculative-simple|speculative|lookup|bench|perplexity|imatrix|run|tts|"
@@ -50,6 +55,8 @@ _DISTINCTIVE = re.compile(
 
 def identify(launch: Launch) -> Identity | None:
     """The program that a launch starts; None when it is none of llama.cpp's, or when it is only asked for its help."""
+    if (bindings := _bindings(launch)) is not None:
+        return bindings
     if not launch.argv and any(given.surface in KEYED for given in launch.given):
         return Identity(ENGINE, "llama-server", 0, markers=("a preset file",))
     if not launch.argv and launch.image is None and any(g.name.text.startswith(VARIABLES) for g in launch.given):
@@ -65,6 +72,22 @@ def identify(launch: Launch) -> Identity | None:
     if fork is not None:
         return Identity(fork, program, args_at, ours=False, markers=(marker,))
     return Identity(ENGINE, program, args_at, markers=(marker,))
+
+
+def _bindings(launch: Launch) -> Identity | None:
+    """A start of llama-cpp-python: its class in a program, or the server of the package.
+
+    It links llama.cpp's library and has settings of its own (read in 0.3.36): `draft_model` is an object that looks
+    words up in the prompt, and any text in the server's setting of that name means the same. No option of llama-server
+    can be given to it, neither can its version be told from llama.cpp's builds.
+    """
+    first = launch.argv[0].text if launch.argv and launch.image is None else ""
+    if _CLASS.fullmatch(first):
+        return Identity(PACKAGE, first, ours=False, markers=(first,))
+    second = [word.text for word in launch.argv[1:3]]
+    if _PYTHON.fullmatch(re.split(r"[/\\]", first)[-1]) and second == ["-m", _SERVER]:
+        return Identity(PACKAGE, _SERVER, 3, ours=False, markers=(_SERVER,))
+    return None
 
 
 def _basename(word: Word) -> str:

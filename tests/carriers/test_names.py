@@ -22,6 +22,8 @@ NAMES = (
         "run.bats",
         "start",
         "run.py",
+        "RUN.PY",
+        "run.pyw",
         "x.txt",
     ),
     *(".envrc", ".bashrc", "-", "<stdin>", "stdin", "", "run.command", "run", "entry.tmpl", "run.sh.j2", "run.sh.tmpl"),
@@ -81,6 +83,7 @@ HEADS = (
     "[Service]\nExecStart=/usr/bin/llama-server\n",
     "[Container]\nImage=x\nExec=y\n",
     "[a]\nspec-type = draft-mtp\nmodel = m.gguf\nctx-size = 4096\n",
+    "#!/usr/bin/env python3\nimport subprocess\n",
     "# Serving\n\n```sh\nllama-server -m m.gguf\n```\n",
 )
 

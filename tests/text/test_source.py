@@ -105,3 +105,17 @@ def test_a_position_leads_back_to_its_offset(text: str, data: st.DataObject) -> 
 
 def test_a_source_is_the_bottom_of_every_stack() -> None:
     assert Source("a", "abc").locate(1, 2) == ((1, 2),)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "koi8-r", "gbk"])
+def test_a_comment_names_the_encoding(encoding: str) -> None:
+    word = {"koi8-r": "\u0436", "gbk": "\u4e2d"}.get(encoding, "\xe9")
+    data = f"#!/usr/bin/python\n# -*- coding: {encoding} -*-\nx = '{word}'\n".encode(encoding)
+    source = Source.from_bytes("a.py", data)
+    assert word in source.text and source.to_bytes() == data
+
+
+@pytest.mark.parametrize("said", ["utf-8", "punycode", "no-such", "gbk"])
+def test_a_comment_that_names_the_wrong_encoding(said: str) -> None:
+    with pytest.raises(UnreadableFile, match="not valid UTF-8"):
+        Source.from_bytes("a.py", f"# coding: {said}\nx = '".encode() + b"\xff'\n")

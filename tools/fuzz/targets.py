@@ -53,6 +53,7 @@ TARGETS = (
     Target("markdown with fenced code", "markdown", "README.md"),
     Target("dockerfile", "dockerfile", "Dockerfile"),
     Target("systemd unit", "systemd", "srv.service"),
+    Target("python", "python", "start.py"),
     Target("dotenv file", "dotenv", ".env"),
     Target("llama-server preset INI", "preset-ini", "presets.ini"),
     Target("llama-swap config", "llama-swap", "llama-swap.yaml", on_yaml=True),

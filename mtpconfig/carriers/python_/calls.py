@@ -16,7 +16,8 @@ from mtpconfig.carriers.python_.drafts import Arguments, Drafts
 from mtpconfig.carriers.python_.evaluate import Evaluator
 from mtpconfig.carriers.python_.known import COPIES, SAME, Known, of_table, stripped
 from mtpconfig.carriers.python_.launches import name_text
-from mtpconfig.carriers.python_.mutation import Mutations, is_target
+from mtpconfig.carriers.python_.mutation import Mutations
+from mtpconfig.carriers.python_.nodes import is_target, last_name
 from mtpconfig.carriers.python_.notes import Notes
 from mtpconfig.carriers.python_.programs import (
     LOOKING,
@@ -27,7 +28,6 @@ from mtpconfig.carriers.python_.scope import Branches, Scope
 from mtpconfig.carriers.python_.splitting import fields, shell_words
 from mtpconfig.carriers.python_.starts import Starts
 from mtpconfig.carriers.python_.templates import braces
-from mtpconfig.carriers.python_.uses import last_name
 from mtpconfig.carriers.python_.values import (
     Class,
     Either,
@@ -117,16 +117,18 @@ class Calls:
             else entry
             for entry in items.entries
         ]
-        table = Table((), "", None)
+        table = Table(())
+        named: list[Pair] = []
         for keyword in node.keywords:
             value = self._evaluator.value(keyword.value, scope)
             if keyword.arg is None:
-                table = self._evaluator.updated(table, value, keyword.value)
+                table = self._evaluator.updated(table.having(named), value, keyword.value)
+                named = []
             else:
                 place = tree.span(keyword)
                 name = name_text(tree.layer, keyword.arg, Span(place.start, place.start + len(keyword.arg)))
-                table = table.having([Pair(name, value, ALWAYS, Place(row, at[place]))])
-        return Arguments(replace(items, entries=tuple(entries)), table)
+                named.append(Pair(name, value, ALWAYS, Place(row, at[place])))
+        return Arguments(replace(items, entries=tuple(entries)), table.having(named))
 
     # Functions with a dotted name
 
@@ -167,7 +169,8 @@ class Calls:
         self._may_change(node, dotted.rpartition(".")[2], arguments, scope)
         root = dotted.lstrip(".").partition(".")[0]
         if root not in sys.stdlib_module_names and root != "builtins":
-            self._drafts.add(self._starts.by_name(dotted, node, arguments, scope))
+            if dotted.rpartition(".")[2][:1].isupper() or arguments.keywords.pairs or arguments.open:
+                self._drafts.add(self._starts.by_name(dotted, node, arguments, scope))  # not every `np.sum(x)`
             return Made(dotted, replace(arguments.keywords, open=arguments.open), self._evaluator.tree.span(node))
         return None
 
@@ -186,7 +189,7 @@ class Calls:
             changed, given = mutations.method(receiver, name, arguments, node)
             if changed is not None:
                 mutations.store(node.func.value, changed, scope)
-                if isinstance(changed, Items) and not changed.open:
+                if isinstance(changed, Items):
                     self._drafts.note(changed, scope.environ)
                 return given
         if isinstance(receiver, Table):

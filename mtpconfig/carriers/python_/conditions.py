@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from mtpconfig.carriers.python_.scope import Branches, Scope
+from mtpconfig.carriers.python_.values import Ref
 
 _OPPOSITES = {ast.IsNot: ast.Is, ast.NotEq: ast.Eq, ast.NotIn: ast.In}
 _PURE = frozenset(
     ("len", "bool", "isinstance", "getattr", "hasattr", "get", "getenv", "startswith", "endswith", "lower")
 )
 _MOST_NODES = 40
+_OF_THE_VERSION = re.compile(
+    r"version|support|legacy|modern|help|fork|flavou?r|capabilit|(?:^|_)(?:old|new)(?:_|$)", re.I
+)
 
 
 class Conditions:
@@ -38,6 +43,31 @@ class Conditions:
         if key not in self._known:
             self._known[key] = self._branches.new()
         return self._known[key], negated
+
+
+def asks_for_version(test: ast.expr) -> bool:
+    """Whether a condition seems to ask what the program is able to: both of its arms are then right where they run."""
+    names = _names(test)
+    called = [node.func for node in ast.walk(test) if isinstance(node, ast.Call)]
+    words = [*(names or ()), *(ast.unparse(func) for func in called)]
+    texts = [node.value for node in ast.walk(test) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return any(_OF_THE_VERSION.search(word) for word in words) or any(text.startswith("--") for text in texts)
+
+
+def constant_of(test: ast.expr, scope: Scope) -> bool | None:
+    """What a condition is that says so itself."""
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
+    if isinstance(test, ast.Name) and test.id == "TYPE_CHECKING":
+        return False
+    if isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING":
+        return False
+    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__":
+        return True
+    if isinstance(test, ast.Name):
+        value = scope.names.get(test.id)
+        return None if not isinstance(value, Ref) else True
+    return None
 
 
 def _names(test: ast.expr) -> list[str] | None:

@@ -45,6 +45,8 @@ class PythonContainer:
         place = self._words.get(after)
         if place is None or place.row is None or place.row.kind == "*" or not words:
             return None
+        if [word for word, other in self._words.items() if other is place][-1] is not after:
+            return None  # an alternative of the same element follows it
         text, element = self._layer.text, place.row.elements[place.index]
         opening = _QUOTE.match(text, element.start)
         quote = opening[0][-1] if opening else '"'
@@ -67,16 +69,20 @@ class PythonContainer:
         return row.elements[index]
 
     def remove(self, words: Sequence[Word]) -> tuple[Edit, ...] | None:
-        """Take words out; None where one of them has no place of its own."""
+        """Take words out; None where one of them has no place, or shares it with one that stays."""
         places = [self._words.get(word) for word in words]
-        return self._without([place for place in places if place is not None]) if None not in places else None
+        found = [place for place in places if place is not None]
+        wanted = set(words)
+        kept = {id(place) for word, place in self._words.items() if word not in wanted}
+        return self._without(found) if len(found) == len(places) and kept.isdisjoint(map(id, found)) else None
 
     def remove_given(self, given: Given) -> tuple[Edit, ...] | None:
         """Take a keyword, an entry of a dict or an assignment out."""
         place = self._given.get(given)
         if place is None:
             return self._outer.remove_given(given) if self._outer else None
-        return self._without([place])
+        alone = sum(other is place for other in self._given.values()) == 1
+        return self._without([place]) if alone else None
 
     def _without(self, places: Sequence[Place]) -> tuple[Edit, ...] | None:
         spans: list[Span] = []

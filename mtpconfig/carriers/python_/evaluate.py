@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from mtpconfig.carriers.python_.codecs import VALUE
-from mtpconfig.carriers.python_.conditions import Conditions
+from mtpconfig.carriers.python_.conditions import Conditions, asks_for_version
 from mtpconfig.carriers.python_.drafts import Drafts
 from mtpconfig.carriers.python_.literals import constant, formatted
+from mtpconfig.carriers.python_.nodes import bounds_of, dotted_name
 from mtpconfig.carriers.python_.scope import Scope
 from mtpconfig.carriers.python_.templates import percent
 from mtpconfig.carriers.python_.tree import Tree
@@ -184,14 +185,14 @@ class Evaluator:
         if not isinstance(node, ast.Attribute):
             found = self.value(node, scope)
             return None if isinstance(found, (Text, Items, Table, Either, Made)) else found
-        dotted = _dotted(node)
+        dotted = dotted_name(node)
         if dotted and isinstance(own := scope.names.get(dotted), (Function, Class, Ref)):
             return own
         base = self.value(node.value, scope)
         return Method(base) if isinstance(base, (Text, Items, Table, Either, Made)) else self._member(base, node, scope)
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Value | None:
-        dotted = _dotted(node)
+        dotted = dotted_name(node)
         if dotted and (value := scope.names.get(dotted)) is not None:
             return self._used(value, node, self.uses.attributes[node.attr] > 1)
         base = self.value(node.value, scope)
@@ -227,7 +228,7 @@ class Evaluator:
                 and -len(base.entries) <= key.value < len(base.entries)
             ):
                 return base.entries[key.value].value
-            bounds = _slice(node.slice)
+            bounds = bounds_of(node.slice)
             if bounds is not None:
                 return Items(base.entries[bounds], "", base.span)
         return None
@@ -245,14 +246,16 @@ class Evaluator:
 
     def elements(self, nodes: Sequence[ast.expr], scope: Scope, row: Row, span: Span) -> Items:
         """The elements of a list, or the positional arguments of a call."""
-        items = Items((), "", span)
+        entries: list[Entry] = []
+        why = ""
         for index, element in enumerate(nodes):
             if isinstance(element, ast.Starred):
-                items = replace(self.extended(items, self.value(element.value, scope), element.value), span=span)
+                more = self.extended(Items(()), self.value(element.value, scope), element.value)
+                entries += more.entries
+                why = why or more.open
             else:
-                entry = Entry(self.value(element, scope), ALWAYS, Place(row, index))
-                items = items.plus(Items((entry,), "", span))
-        return items
+                entries.append(Entry(self.value(element, scope), ALWAYS, Place(row, index)))
+        return Items((), "", span).plus(Items(tuple(entries), why, span))
 
     def extended(self, items: Items, more: Value, node: ast.expr) -> Items:
         """A list with the elements of another."""
@@ -277,17 +280,19 @@ class Evaluator:
         )
         row = Row(Span(span.start + 1, span.end - 1), places, "{")
         table = Table((), "", span)
+        pairs: list[Pair] = []
         for index, (key_node, value_node) in enumerate(zip(node.keys, node.values)):
             value = self.value(value_node, scope)
             if key_node is None:
-                table = self.updated(table, value, value_node)
+                table = self.updated(table.having(pairs), value, value_node)
+                pairs = []
                 continue
             key = self.value(key_node, scope)
             if isinstance(key, Text) and key.kind != "unknown" and not any(run.why for run in key.runs):
-                table = table.having([Pair(key, value, ALWAYS, Place(row, index))])
+                pairs.append(Pair(key, value, ALWAYS, Place(row, index)))
             else:
                 table = replace(table, open=table.open or self.unknown(key_node).text)
-        return table
+        return table.having(pairs)
 
     def _stars(self, at: int) -> int:
         """Where the `**` in front of a value begins."""
@@ -372,6 +377,9 @@ class Evaluator:
         self.unheard([node.test], scope)
         branch, negated = self._conditions.branch(node.test, scope, self.place)
         options = ((int(negated), node.body), (int(not negated), node.orelse))
+        if asks_for_version(node.test):
+            values = [self.value(each, scope) for _, each in options]
+            return Items((), self.unknown(node.test).text) if any(isinstance(v, Items) for v in values) else None
         return either([(frozenset({(branch, arm)}), self.value(each, scope)) for arm, each in options])
 
     def _unary(self, node: ast.UnaryOp, scope: Scope) -> Value | None:
@@ -382,28 +390,3 @@ class Evaluator:
                 written = self.tree.layer.text[slice(*span)]
                 return Text((Run(written, span, Kind.COPY, VALUE),), "number", span, -operand.value)
         return None
-
-
-def _dotted(node: ast.Attribute) -> str:
-    """`a.b.c` as it is written; empty for what is no chain of names."""
-    parts: list[str] = []
-    at: ast.expr = node
-    while isinstance(at, ast.Attribute) and len(parts) < 8:
-        parts.append(at.attr)
-        at = at.value
-    return ".".join([at.id, *reversed(parts)]) if isinstance(at, ast.Name) else ""
-
-
-def _slice(node: ast.expr) -> slice | None:
-    """A slice whose bounds are numbers."""
-    if not isinstance(node, ast.Slice) or node.step is not None:
-        return None
-    bounds: list[int | None] = []
-    for bound in (node.lower, node.upper):
-        if bound is None:
-            bounds.append(None)
-        elif isinstance(bound, ast.Constant) and isinstance(bound.value, int):
-            bounds.append(bound.value)
-        else:
-            return None
-    return slice(*bounds)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from mtpconfig.carriers.python_.drafts import Arguments
 from mtpconfig.carriers.python_.evaluate import Evaluator
 from mtpconfig.carriers.python_.scope import Scope
-from mtpconfig.carriers.python_.values import Function, Text, Value, defaulted, opaque
+from mtpconfig.carriers.python_.values import Function, Items, Table, Text, Value, defaulted, opaque
 
 _CHANGING = frozenset(("append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault"))
 
@@ -31,9 +33,22 @@ def bound(
     for name, default in zip(spec.kwonlyargs, spec.kw_defaults):
         given = arguments.get(None, name.arg) if arguments is not None else None
         yield name.arg, given or _unsaid(name, default, arguments, evaluator, scope)
-    for starred in (spec.vararg, spec.kwarg):
-        if starred is not None:
-            yield starred.arg, opaque(starred.arg, None)
+    if spec.vararg is not None:
+        rest = _rest(arguments.items, len(names) - skipped) if arguments is not None else None
+        yield spec.vararg.arg, rest or opaque(spec.vararg.arg, None)
+    if spec.kwarg is not None:
+        said = {argument.arg for argument in (*names, *spec.kwonlyargs)}
+        more = _unnamed(arguments.keywords, said) if arguments is not None else None
+        yield spec.kwarg.arg, more or opaque(spec.kwarg.arg, None)
+
+
+def _rest(items: Items, named: int) -> Items:
+    """The arguments behind those that have names; to take one out would move the others."""
+    return replace(items, entries=tuple(replace(entry, place=None) for entry in items.entries[named:]))
+
+
+def _unnamed(keywords: Table, said: set[str]) -> Table:
+    return replace(keywords, pairs=tuple(pair for pair in keywords.pairs if pair.key.text not in said))
 
 
 def _unsaid(

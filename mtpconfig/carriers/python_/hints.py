@@ -23,8 +23,9 @@ class Comments:
 
     def __init__(self, tree: Tree) -> None:
         self._layer = tree.layer
-        self._spans = list(_comments(tree))
-        self._starts = [span.start for span in self._spans]
+        spans = list(_comments(tree))
+        self._starts = [span.start for span in spans]
+        self._hints = [Hint("comment", self._layer.slice(*span)) for span in spans]
         self._pins = [
             Hint(
                 "pin",
@@ -35,11 +36,10 @@ class Comments:
         ]
 
     def before(self, end: int) -> tuple[Hint, ...]:
-        """The metadata and the comments that begin before an offset, the nearest last."""
-        count = bisect_right(self._starts, end)
-        near = self._spans[max(0, count - _MOST) : count]
-        head = self._spans[:3] if count > _MOST else []
-        return (*self._pins, *(Hint("comment", self._layer.slice(*span)) for span in (*head, *near)))
+        """The metadata, and the comments up to the end of an offset's line, the nearest last."""
+        count = bisect_right(self._starts, max(self._layer.text.find("\n", end), end))
+        near = self._hints[max(0, count - _MOST) : count]
+        return (*self._pins, *(self._hints[:3] if count > _MOST else ()), *near)
 
 
 def _comments(tree: Tree) -> Iterator[Span]:
@@ -47,8 +47,8 @@ def _comments(tree: Tree) -> Iterator[Span]:
     text = tree.layer.text
     strings = sorted(
         tree.span(node)
-        for node in tree.nodes()
-        if isinstance(node, (ast.Constant, ast.JoinedStr)) and _may_hold(node) and hasattr(node, "lineno")
+        for node in tree.nodes
+        if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and _holds(node.value))
     )
     starts, ends = [span.start for span in strings], _reach(strings)
     at = 0
@@ -61,8 +61,8 @@ def _comments(tree: Tree) -> Iterator[Span]:
             at = match.end()
 
 
-def _may_hold(node: ast.Constant | ast.JoinedStr) -> bool:
-    return isinstance(node, ast.JoinedStr) or isinstance(node.value, (str, bytes))
+def _holds(value: object) -> bool:
+    return "#" in value if isinstance(value, str) else isinstance(value, bytes) and b"#" in value
 
 
 def _reach(spans: Sequence[Span]) -> list[int]:

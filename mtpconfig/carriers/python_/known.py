@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from mtpconfig.carriers.python_.drafts import Arguments
 from mtpconfig.carriers.python_.evaluate import Evaluator
 from mtpconfig.carriers.python_.json_text import guards_in, json_runs, variants
+from mtpconfig.carriers.python_.nodes import last_name
 from mtpconfig.carriers.python_.scope import Branches
-from mtpconfig.carriers.python_.uses import last_name
 from mtpconfig.carriers.python_.values import Items, Made, Table, Text, Value, either, joined, made_up, options_of
 from mtpconfig.carriers.shell.runs import cut
 

@@ -8,18 +8,11 @@ from msgspec.structs import replace
 
 from mtpconfig.carriers.python_.drafts import Arguments
 from mtpconfig.carriers.python_.evaluate import Evaluator
+from mtpconfig.carriers.python_.nodes import is_target
 from mtpconfig.carriers.python_.scope import Scope
 from mtpconfig.carriers.python_.values import Either, Entry, Items, Pair, Place, Table, Text, Value, either
 from mtpconfig.launch import ALWAYS
 from mtpconfig.text import Span
-
-
-def is_target(node: ast.expr) -> bool:
-    """Whether something can be stored at an expression: a name, an attribute of names, an index of those."""
-    depth = 0
-    while isinstance(node, (ast.Attribute, ast.Subscript)) and depth < 8:
-        node, depth = node.value, depth + 1
-    return isinstance(node, ast.Name)
 
 
 class Mutations:
@@ -100,13 +93,13 @@ class Mutations:
         held = replace(held, script=None)
         argument = node.args[0] if node.args else node
         if name == "append" and first is not None:
-            return held.plus(Items((entries[0],))), None
+            return held.plus(Items((self._alone(entries[0]),))), None
         if name == "extend" and first is not None:
             return self._evaluator.extended(held, first, argument), None
         if name == "insert" and len(entries) > 1 and isinstance(first, Text) and isinstance(first.value, int):
             at, plain = first.value, not any(entry.guard for entry in held.entries)
             if 0 <= at <= len(held.entries) and plain:
-                return replace(held, entries=(*held.entries[:at], entries[1], *held.entries[at:])), None
+                return replace(held, entries=(*held.entries[:at], self._alone(entries[1]), *held.entries[at:])), None
         if name == "pop" and not entries and held.entries and not held.entries[-1].guard:
             return replace(held, entries=held.entries[:-1]), held.entries[-1].value
         if name == "remove" and isinstance(first, Text) and first.known is not None:
@@ -116,6 +109,10 @@ class Mutations:
         if name == "clear":
             return Items((), "", held.span), None
         return replace(held, open=held.open or f".{name}()"), None
+
+    def _alone(self, entry: Entry) -> Entry:
+        """An element that a statement of its own adds."""
+        return replace(entry, place=Place(None, statement=self._statement))
 
     def _dict(self, held: Table, name: str, arguments: Arguments, node: ast.Call) -> tuple[Value | None, Value | None]:
         first = arguments.get(0)

@@ -116,8 +116,6 @@ LOOKING = frozenset(
         "copy",
         "append",
         "extend",
-        "insert",
-        "add",
         "put",
         "index",
         "count",

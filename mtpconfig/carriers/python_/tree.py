@@ -7,7 +7,7 @@ import itertools
 import re
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterator
+from functools import cached_property
 
 from mtpconfig.text import Fragment, Span
 
@@ -43,7 +43,8 @@ class Tree:
             return module
         at = self._lines[min(max(line - 1, 0), len(self._lines) - 1)]
         self.fault = at, why
-        heads = [match.start() for match in _STATEMENT.finditer(text, 0, at - self._start)]
+        end = at - self._start
+        heads = [*(match.start() for match in _STATEMENT.finditer(text, 0, end)), end]
         for head in heads[: -_TRIES - 1 : -1]:
             module, _, _ = _parse(text[:head])
             if module is not None:
@@ -76,9 +77,10 @@ class Tree:
             self._widths[line] = None if text.isascii() else [*itertools.accumulate(sizes, initial=0)]
         return self._widths[line]
 
-    def nodes(self) -> Iterator[ast.AST]:
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
         """All nodes."""
-        return ast.walk(self.module)
+        return list(ast.walk(self.module))
 
 
 def _parse(text: str) -> tuple[ast.Module | None, int, str]:

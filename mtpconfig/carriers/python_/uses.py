@@ -7,6 +7,7 @@ from collections import Counter
 
 from msgspec import Struct
 
+from mtpconfig.carriers.python_.nodes import last_name
 from mtpconfig.carriers.python_.tree import Tree
 
 
@@ -28,7 +29,7 @@ class Uses(Struct, frozen=True, eq=False):
     def of(cls, tree: Tree) -> Uses:
         """The counts of a text."""
         uses = cls(Counter(), Counter(), Counter(), Counter())
-        for node in tree.nodes():
+        for node in tree.nodes:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 uses.loads[node.id] += 1
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -40,11 +41,6 @@ class Uses(Struct, frozen=True, eq=False):
                     if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)):
                         uses.stores.update(_set_on_self(method))
         return uses
-
-
-def last_name(node: ast.expr) -> str:
-    """The last name of what is called."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _set_on_self(method: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:

@@ -17,7 +17,7 @@ from mtpconfig.carriers.shell.runs import Run
 from mtpconfig.launch import ALWAYS, Guard
 from mtpconfig.text import Kind, Span
 
-MOST_ENTRIES = 1000
+MOST_ENTRIES = 600
 MOST_OPTIONS = 12
 MOST_RUNS = 400
 
@@ -98,6 +98,8 @@ class Items(Struct, frozen=True, eq=False):
 
     def plus(self, more: Items) -> Items:
         """Both, one behind the other, up to a bound."""
+        if len(self.entries) >= MOST_ENTRIES:
+            return self if self.open else replace(self, open="its length")
         entries = (*self.entries, *more.entries)
         why = self.open or more.open or ("its length" if len(entries) > MOST_ENTRIES else "")
         return Items(entries[:MOST_ENTRIES], why, self.span if self.entries else more.span or self.span)
@@ -129,8 +131,13 @@ class Table(Struct, frozen=True, eq=False):
 
     def having(self, pairs: Sequence[Pair]) -> Table:
         """With more pairs, which replace those of the same keys."""
-        gone = {pair.key.text for pair in pairs if not pair.guard}
-        kept = (*(pair for pair in self.pairs if pair.key.text not in gone), *pairs)
+        if not pairs:
+            return self
+        if len(self.pairs) >= MOST_ENTRIES:
+            return self if self.open else replace(self, open="its length")
+        last = {pair.key.text: place for place, pair in enumerate(pairs) if not pair.guard}
+        own = [pair for place, pair in enumerate(pairs) if last.get(pair.key.text, -1) <= place]
+        kept = (*(pair for pair in self.pairs if pair.key.text not in last), *own)
         why = self.open or ("its length" if len(kept) > MOST_ENTRIES else "")
         return Table(kept[:MOST_ENTRIES], why, self.span)
 

@@ -10,25 +10,25 @@ from msgspec.structs import replace
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.python_.calls import Calls
 from mtpconfig.carriers.python_.claims import is_test
-from mtpconfig.carriers.python_.conditions import Conditions
+from mtpconfig.carriers.python_.conditions import Conditions, asks_for_version, constant_of
 from mtpconfig.carriers.python_.drafts import Arguments, Drafts
 from mtpconfig.carriers.python_.evaluate import Evaluator
 from mtpconfig.carriers.python_.functions import bound, mutated_parameters
 from mtpconfig.carriers.python_.hints import Comments
 from mtpconfig.carriers.python_.imports import imported
 from mtpconfig.carriers.python_.launches import Launches
-from mtpconfig.carriers.python_.mutation import Mutations, is_target
+from mtpconfig.carriers.python_.mutation import Mutations
+from mtpconfig.carriers.python_.nodes import is_target, last_name
 from mtpconfig.carriers.python_.notes import Notes
 from mtpconfig.carriers.python_.programs import EXPECTING
 from mtpconfig.carriers.python_.scope import Branches, Scope
 from mtpconfig.carriers.python_.tree import Tree
-from mtpconfig.carriers.python_.uses import Uses, last_name
+from mtpconfig.carriers.python_.uses import Uses
 from mtpconfig.carriers.python_.values import (
     Class,
     Either,
     Function,
     Items,
-    Ref,
     Table,
     Text,
     Value,
@@ -58,7 +58,7 @@ def read_layer(layer: Fragment, opener: Opener, around: Surroundings) -> Iterato
 
 
 class Walker:
-    """Walks a module: its body first, then the functions that nothing called."""
+    """Walks a module: its body first, then the functions that nothing has called yet."""
 
     def __init__(self, tree: Tree, branches: Branches, drafts: Drafts) -> None:
         self._tree = tree
@@ -84,9 +84,10 @@ class Walker:
         """Walk all of it."""
         self._block(self._tree.module.body, self._globals)
         self._globals.ended = False
-        for function in self._functions:  # grows: functions hold functions
-            if id(function.node) not in self._results:
-                self._summary(function, None, self._globals)
+        for called in (False, True):  # what others call is met there, with what it is given
+            for function in self._functions:  # grows: functions hold functions
+                if id(function.node) not in self._results and bool(self._uses.calls[function.node.name]) is called:
+                    self._summary(function, None, self._globals)
 
     # Statements
 
@@ -176,10 +177,10 @@ class Walker:
 
     def _if(self, node: ast.If, scope: Scope) -> None:
         """`if`, with its `elif` inside of its `else`."""
-        pending: list[tuple[Scope, int, list[Scope]]] = []
+        pending: list[tuple[Scope, int, list[Scope], ast.expr]] = []
         here = scope
         while True:
-            constant = _constant(node.test, here)
+            constant = constant_of(node.test, here)
             self._evaluator.unheard([node.test], here)
             if constant is not None:
                 self._block(node.body if constant else node.orelse, here)
@@ -187,21 +188,31 @@ class Walker:
             branch, negated = self._conditions.branch(node.test, here, self._evaluator.place)
             body, other = here.copy(), here.copy()
             self._block(node.body, body)
-            pending.append((here, branch, [other, body] if negated else [body, other]))
+            pending.append((here, branch, [other, body] if negated else [body, other], node.test))
             here = other
             if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and len(pending) < 400:
                 node = node.orelse[0]
                 continue
             self._block(node.orelse, other)
             break
-        for outer, branch, arms in reversed(pending):
+        for outer, branch, arms, test in reversed(pending):
+            if asks_for_version(test):
+                for arm in arms:
+                    self._depends(outer, arm, test)
             self._join(outer, branch, arms)
+
+    def _depends(self, here: Scope, arm: Scope, test: ast.expr) -> None:
+        """What an arm adds to lists where the program's version is asked for: nobody knows here which arm is right."""
+        for name in arm.changed:
+            value, before = arm.names.get(name), here.names.get(name)
+            if isinstance(value, Items) and isinstance(before, Items) and value is not before:
+                arm.names[name] = replace(before, open=before.open or self._evaluator.unknown(test).text)
 
     def _join(self, scope: Scope, branch: int, arms: Sequence[Scope]) -> None:
         scope.join(branch, arms)
         for name in set().union(*(arm.changed for arm in arms)):
             value = scope.names.get(name)
-            if isinstance(value, Items) and not value.open:
+            if isinstance(value, Items):
                 self._drafts.note(value, scope.environ)
 
     def _match(self, node: ast.Match, scope: Scope) -> None:
@@ -236,7 +247,7 @@ class Walker:
                 body.names[name] = replace(value, open=value.open or f"{name}, filled in a loop")
             elif isinstance(value, Text) and isinstance(old, Text):
                 body.forget(name)
-        always = isinstance(node, ast.While) and _constant(node.test, scope) is True
+        always = isinstance(node, ast.While) and constant_of(node.test, scope) is True
         self._join(scope, self._branches.new(), [body] if always else [body, scope.copy()])
         self._block(node.orelse, scope)
 
@@ -383,19 +394,3 @@ class Walker:
             return None
         branch = self._branches.new(len(values))
         return either([(frozenset({(branch, arm)}), value) for arm, value in enumerate(values)])
-
-
-def _constant(test: ast.expr, scope: Scope) -> bool | None:
-    """What a condition is that says so itself."""
-    if isinstance(test, ast.Constant):
-        return bool(test.value)
-    if isinstance(test, ast.Name) and test.id == "TYPE_CHECKING":
-        return False
-    if isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING":
-        return False
-    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__":
-        return True
-    if isinstance(test, ast.Name):
-        value = scope.names.get(test.id)
-        return None if not isinstance(value, Ref) else True
-    return None

@@ -102,7 +102,6 @@ def test_forks_carry_their_own_name(text: str, fork: str) -> None:
         "llama-serverx -m q.gguf",
         "./server --port 80",
         "server -m model.bin",
-        "python -m llama_cpp.server --model q.gguf",
         "ollama serve",
         "echo llama-server -m q.gguf",
         "systemctl restart llama-server",
@@ -115,3 +114,29 @@ def test_forks_carry_their_own_name(text: str, fork: str) -> None:
 )
 def test_what_starts_nothing_of_llama_cpp(text: str) -> None:
     assert launches(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("from llama_cpp import Llama\nLlama(model_path='x.gguf', n_ctx=1)\n", "start.py"),
+        ("import llama_cpp as lc\nlc.Llama('x.gguf')\n", "start.py"),
+        ("from llama_cpp import Llama\nLlama.from_pretrained(repo_id='a/b', filename='*q8*')\n", "start.py"),
+        (
+            "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'llama_cpp.server', '--model', 'x'])\n",
+            "start.py",
+        ),
+        ("python3 -m llama_cpp.server --model x.gguf --draft_model prompt-lookup-decoding\n", "start.sh"),
+    ],
+)
+def test_llama_cpp_python_is_named_and_left_alone(text: str, name: str) -> None:
+    (launch,) = linter().launches(Source(name, text))
+    assert (launch.engine, launch.ours) == ("llama-cpp-python", False)
+    assert linter().lint_source(Source(name, text)).findings == []
+
+
+@pytest.mark.parametrize(
+    "text", ["from other import Llama\nLlama(n=1)\n", "import llama_cpp\nllama_cpp.LlamaGrammar(a=1)\n"]
+)
+def test_other_classes_are_not_its_own(text: str) -> None:
+    assert list(linter().launches(Source("start.py", text))) == []
