@@ -171,8 +171,8 @@ def test_without_statistics_nothing_is_proved() -> None:
     ],
 )
 def test_missing_families_mean_off_only_where_off_has_none(version: str, code: int, said: str) -> None:
-    silent = [exchange for exchange in state("off") if not exchange["path"].startswith("/server_info")]
-    found = outcome(versioned(silent, version))
+    counters_alone = [each for each in state("off") if not each["path"].startswith("/server_info")]
+    found = outcome(versioned(counters_alone, version))
     assert found.code == code and found.verdict is not None and said in found.verdict.reasons[0]
 
 
