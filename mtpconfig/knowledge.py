@@ -82,7 +82,10 @@ def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
     return OptionHistory(name, versions, options, plain, surfaces, programs, behaviours, never, namespaces)
 
 
-_PLAIN_KEYS = {"flags": ("flag", False), "no_flags": ("flag", True), "env": ("env", False), "no_env": ("env", True)}
+_PLAIN_KEYS = {
+    "flags": ("flag", False), "no_flags": ("flag", True), "env": ("env", False), "no_env": ("env", True),
+    "kwarg": ("kwarg", False),
+}  # fmt: skip
 
 
 class _Reader:
