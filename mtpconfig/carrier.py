@@ -7,9 +7,7 @@ What the outside says of all launches inside (an image, an environment) goes alo
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -18,9 +16,11 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mtpconfig.errors import UnreadableFile
+from mtpconfig.files import NO_FILES, Files
 from mtpconfig.launch import Container, Given, Hint, Launch, Word
 from mtpconfig.text import Fragment, Source, Span
+
+__all__ = ["DEEPEST", "NOTHING", "NO_FILES", "Carrier", "Files", "LazyCarrier", "Opener", "Surroundings"]
 
 DEEPEST = 10
 """Layers opened inside layers; deeper text is not read."""
@@ -92,36 +92,6 @@ class LazyCarrier:
     def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
         """As the carrier itself."""
         return self._carrier.read(fragment, opener, around)
-
-
-class Files:
-    """Other files that a text names (`env_file`, `extends`): regular ones inside the tree, of bounded size."""
-
-    MOST_BYTES = 1024 * 1024
-
-    def __init__(self, root: str | None, folder: str | None = None) -> None:
-        self._root = os.path.realpath(root) if root is not None else None
-        self._folder = folder if folder is not None else root
-
-    def read(self, name: str) -> Source | None:
-        """The file of a name relative to the text's own folder; None where it is not there, or not to be read."""
-        if self._root is None or self._folder is None or not name or "\0" in name:
-            return None
-        path = os.path.normpath(os.path.join(self._folder, name))
-        target = os.path.realpath(path)
-        if not target.startswith(self._root.rstrip(os.sep) + os.sep):
-            return None
-        try:
-            status = os.stat(target)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > self.MOST_BYTES:
-                return None
-            with open(target, "rb") as file:
-                return Source.from_bytes(path, file.read(self.MOST_BYTES))
-        except (OSError, UnreadableFile):
-            return None
-
-
-NO_FILES = Files(None)
 
 
 class Opener:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
+from mtpconfig.files import Files
 from mtpconfig.history import OptionHistory
 from mtpconfig.launch import HintKind, Launch, Setting, exclude
 from mtpconfig.match import Match
@@ -118,6 +119,10 @@ class Engine(Protocol):
         """Which of the engine's programs a launch starts, if any."""
         ...
 
+    def with_files(self, launch: Launch, files: Files) -> Launch:
+        """The launch with what the files say that its words name, e.g. by `--config`; else the launch as it is."""
+        ...
+
     def version_in(self, kind: HintKind, text: str) -> VersionHint | None:
         """The version that a text of the given kind names: an image, a package pin, a path, a comment."""
         ...
@@ -126,8 +131,8 @@ class Engine(Protocol):
         """A spelling as the engine's parser looks it up, e.g. with `_` turned into `-`."""
         ...
 
-    def numeral(self, text: str, kind: str) -> float | None:
-        """What the engine's parser makes of a text as `int` or `float`; None when it refuses it."""
+    def numeral(self, text: str, kind: str, surface: str) -> float | None:
+        """What the engine's parser makes of a text on a surface as `int` or `float`; None when it refuses it."""
         ...
 
     def program_at(self, program: str, version: Version) -> str:
@@ -145,3 +150,8 @@ class Engine(Protocol):
     def checks(self) -> Mapping[str, Check]:
         """Named rule conditions for this engine's rule files."""
         ...
+
+
+def key_of(setting: Setting, engine: Engine) -> str:
+    """A setting's spelling as the engine's parser looks it up."""
+    return setting.key or engine.lookup(setting.surface, setting.spelling)

@@ -91,6 +91,10 @@ class Period(Struct, frozen=True):
         return ("*" in self.programs or program in self.programs) and program not in self.excludes
 
 
+ANY_WORD = "*"
+"""The text of a choice that stands for whatever is written: at those versions nothing is refused."""
+
+
 class Choice(Struct, frozen=True):
     """A value that an option takes, over one stretch of versions."""
 
@@ -133,12 +137,14 @@ class Surface(Struct, frozen=True):
     """A place where options can be said, and what the engine does there with a name it does not know.
 
     derived_from  surfaces whose names are taken here too, without their leading dashes (keys of a configuration file)
+    exhaustive    nothing but speculative options is said here: an unknown name is a slip, whatever it resembles
     """
 
     name: str
     unknown: tuple[Row, ...] = (Row("fatal"),)
     stretch: Stretch = ALL_VERSIONS
     derived_from: tuple[str, ...] = ()
+    exhaustive: bool = False
 
 
 class PlainOptions(Struct, frozen=True, eq=False):
@@ -195,7 +201,9 @@ def _carried(periods: Sequence[Period], surface: str) -> Iterator[Period]:
                 surface=surface,
                 spelling=bare(period.spelling),
                 replace=tuple(
-                    replace(row, surface="", spelling=bare(row.spelling) if row.spelling is not None else None)
+                    replace(row, surface="", spelling=bare(row.spelling))
+                    if row.spelling is not None and row.surface in ("", period.surface)
+                    else row
                     for row in replacements
                 ),
             )
@@ -241,7 +249,7 @@ class OptionHistory:
                 self._by_spelling.setdefault((period.surface, period.spelling), []).append(period)
 
     def type(self, option: str, version: Version) -> str:
-        """How an option is parsed at a version: flag | bool | int | float | string | string2 | list."""
+        """How an option is parsed at a version: flag | bool | optional | int | float | string | string2 | list | json."""
         row = at(self.options[option].types, version)
         return row.value if row else "string"
 
@@ -286,6 +294,11 @@ class OptionHistory:
             if p.surface == surface or p.surface in sources
         )
         return iter(dict.fromkeys(known))
+
+    def names(self, surface: str) -> Iterator[str]:
+        """Every spelling of any option that was ever known on a surface; those about speculation come first."""
+        plain = (spelling for where, spelling in self._plain.spellings if where == surface)
+        return iter(dict.fromkeys((*self.spellings(surface), *plain)))
 
     def find(self, surface: str, spelling: str, version: Version, program: str) -> Period | None:
         """What a spelling means for a program at a version; None when it means nothing there, or nobody knows.

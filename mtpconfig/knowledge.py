@@ -126,7 +126,9 @@ class _Reader:
 
     def surface(self, entry: dict[str, Any]) -> Surface:
         unknown = self.rows(entry.get("unknown"), "do")
-        return Surface(entry["name"], unknown, self.stretch(entry), tuple(entry.get("from", ())))
+        return Surface(
+            entry["name"], unknown, self.stretch(entry), tuple(entry.get("from", ())), entry.get("exhaustive", False)
+        )
 
     def option(self, name: str, entry: dict[str, Any]) -> Option:
         types = self.rows(entry.get("type", "string"), "value")

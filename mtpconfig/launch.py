@@ -205,7 +205,7 @@ class Launch(Struct, frozen=True, eq=False):
     label        how people call this launch in its file: a service name; empty if there is none
     exhaustive   branches that surely take one of these arms; any other may take none
     places       folders that the launch runs in, e.g. after `cd`
-    engine       the engine's id, once identified; a fork's own name; empty before
+    engine       the engine's id, once identified or where the carrier is that engine's own; a fork's own name
     program      the engine's name for the program, e.g. `llama-server`
     args_at      index in argv of the first argument
     """

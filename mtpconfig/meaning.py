@@ -11,7 +11,7 @@ from mtpconfig.history import OptionHistory, Period, Replacement
 def values_of(option: str, reading: Reading, history: OptionHistory) -> Sequence[str] | None:
     """The values that an option may have, its default counted.
 
-    Empty when it has none for sure, None when its values cannot be known.
+    Empty when it has none for sure, None when its values cannot be known. A bare switch is `on` or `off`.
     """
     settings = reading.by_option.get(option, ())
     merge = history.merge(option, reading.version)
@@ -23,8 +23,8 @@ def values_of(option: str, reading: Reading, history: OptionHistory) -> Sequence
     wanted = settings if merge == "append" else settings[:1] if merge == "first" else settings[-1:]
     texts: list[str] = []
     for setting in wanted:
-        if setting.negated:
-            texts.append("off")
+        if setting.negated or setting.value is None:
+            texts.append("off" if setting.negated else "on")
             continue
         if not setting.texts:
             return None

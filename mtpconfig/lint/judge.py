@@ -7,9 +7,9 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from mtpconfig.engine import Engine, Reading
+from mtpconfig.engine import Engine, Reading, key_of
 from mtpconfig.history import Option, Stretch
-from mtpconfig.launch import Launch, Setting, Target, Word
+from mtpconfig.launch import Launch, Setting, Target, Word, removal
 from mtpconfig.lint import quoting, structure
 from mtpconfig.lint.rule import Rule
 from mtpconfig.lint.spelling import Speller
@@ -87,13 +87,14 @@ class Judge:
         """The stretches that can change what is said about a launch."""
         names = [("flag", self.engine.lookup("flag", word.text)) for word in launch.args if word.text.startswith("-")]
         names += [(given.surface, given.name.text) for given in launch.given]
+        names += [(s.surface, key_of(s, self.engine)) for s in self.engine.read(launch, self.history.newest).settings]
         return {*self._rule_stretches, *self._stretches_of_names(names)}
 
     def _relevant_to(self, hits: Sequence[Hit]) -> set[Stretch]:
         """The stretches that can change what is said about what was found."""
         settings = [hit.match.setting for hit in hits if hit.match.setting is not None]
         settings += [s for hit in hits for s in hit.reading.settings if s.option in hit.rule.options]
-        names = [(s.surface, self.engine.lookup(s.surface, s.spelling)) for s in settings]
+        names = [(s.surface, key_of(s, self.engine)) for s in settings]
         facts = [row.stretch for rows in self.history.facts.values() for row in rows]
         return {*facts, *(s for hit in hits for s in hit.rule.stretches), *self._stretches_of_names(names)}
 
@@ -232,11 +233,14 @@ class Judge:
 
     def _plan(self, rule: Rule, reading: Reading, setting: Setting | None) -> FixPlan | None:
         container = reading.launch.container
-        if not rule.fix or setting is None or container is None:
+        if not rule.fix or setting is None:
             return None
         same = rule.fix.get("meaning") == "same"
         title = rule.fix["title"]
-        if "insert" in rule.fix and setting.words:
+        if "insert" in rule.fix and setting.member is not None:
+            name, value = rule.fix["insert"]
+            return plan(title, setting.member.insert(name, value), same_meaning=same, holds_at=lambda version: True)
+        if "insert" in rule.fix and setting.words and container is not None:
             words = list(rule.fix["insert"])
             program = reading.program
 
@@ -246,7 +250,7 @@ class Judge:
 
             return plan(title, container.insert(setting.words[-1], words), same_meaning=same, holds_at=known)
         if rule.fix.get("remove"):
-            edits = container.remove_given(setting.given) if setting.given else container.remove(setting.words)
+            edits = removal(setting, container)
             return plan(title, *(edits or ()), same_meaning=same, holds_at=lambda version: True)
         if "value" in rule.fix and setting.value_fragment is not None:
             size = len(setting.value_fragment.text)

@@ -201,7 +201,7 @@ def _commands(source: Source, opener: Opener) -> Iterator[tuple[Launch, bool]]:
     """All commands of a text in order, identified where an engine recognises one."""
     for launch in opener.open(Fragment.of(source), _name(source.path)):
         for one in _alternatives(launch):
-            yield _identified(one)
+            yield _identified(one, opener.files)
 
 
 def _is_read(source: Source, files: Files) -> bool:
@@ -226,11 +226,12 @@ def _alternatives(launch: Launch) -> Iterator[Launch]:
         yield replace(launch, argv=(program, *(word for word in rest if not exclude(word.guard, program.guard))))
 
 
-def _identified(launch: Launch) -> tuple[Launch, bool]:
+def _identified(launch: Launch, files: Files) -> tuple[Launch, bool]:
+    """A launch with its engine's name; one that its carrier knows is asked of that engine alone."""
     for engine in engines().values():
-        if (found := engine.identify(launch)) is not None:
+        if launch.engine in ("", engine.id) and (found := engine.identify(launch)) is not None:
             named = replace(launch, engine=found.engine, program=found.program, args_at=found.args_at, ours=found.ours)
-            return named, True
+            return (engine.with_files(named, files) if found.ours else named), True
     if (name := strangers.stranger(launch, frozenset(engines()))) is not None:
         return replace(launch, engine=name, ours=False), True
     return launch, False

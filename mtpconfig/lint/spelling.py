@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from mtpconfig.engine import Engine, Reading
+from mtpconfig.engine import Engine, Reading, key_of
 from mtpconfig.history import USABLE, OptionHistory, Period, Replacement, at, bare
-from mtpconfig.launch import Setting
+from mtpconfig.launch import Setting, removal
 from mtpconfig.lint.values import Diagnosis, Valuer
 from mtpconfig.lint.wording import between, coming, either, quoted
 from mtpconfig.match import FixPlan, Match, plan
@@ -36,7 +36,7 @@ class Speller(Struct, frozen=True, eq=False):
             yield from self._setting(reading, setting)
 
     def _setting(self, reading: Reading, setting: Setting) -> Iterator[Diagnosis]:
-        spelling = self.engine.lookup(setting.surface, setting.spelling)
+        spelling = key_of(setting, self.engine)
         program = self.engine.program_at(reading.program, reading.version)
         period = self.history.find(setting.surface, spelling, reading.version, program)
         if period is None:
@@ -96,7 +96,8 @@ class Speller(Struct, frozen=True, eq=False):
     def _answer(self, reading: Reading, setting: Setting) -> str:
         """The engine's own words about a name that it does not know, where the place of the name is part of them."""
         surface = self.history.surfaces.get(setting.surface)
-        row = at(surface.unknown, reading.version) if surface is not None and surface.derived_from else None
+        told = surface is not None and (surface.derived_from or surface.exhaustive)
+        row = at(surface.unknown, reading.version) if surface is not None and told else None
         if row is None or row.value != "fatal" or bare(setting.spelling) != setting.spelling:
             return ""
         return row.message.format(spelling=setting.spelling, section=reading.launch.label, file="")
@@ -134,8 +135,11 @@ class Speller(Struct, frozen=True, eq=False):
         check = check or ("renamed-option" if new else "removed-option")
         said = said or period.message
         said = f'{self.engine.title} stops with: "{said}"' if said else ""
+        elsewhere = replacement is not None and replacement.surface not in ("", setting.surface) and replacement.why
         help_ = (
-            f"write `{new}`"
+            f"write {elsewhere}"
+            if elsewhere
+            else f"write `{new}`"
             if new
             else f"remove it: {replacement.why}"
             if replacement and replacement.why
@@ -145,7 +149,7 @@ class Speller(Struct, frozen=True, eq=False):
             anchor=setting.name,
             message=headline,
             setting=setting,
-            detail=when + (f"; now `{new}`" if new else ""),
+            detail=when + (f"; now {elsewhere or f'`{new}`'}" if new else ""),
             why=said,
             help=help_ if replacement is not None else "",
             severity="error" if severity == "error" else "warning",
@@ -176,10 +180,7 @@ class Speller(Struct, frozen=True, eq=False):
         return self._current_spelling(option, surface, reading) is None
 
     def _remove(self, reading: Reading, setting: Setting, replacement: Replacement) -> FixPlan | None:
-        container = reading.launch.container
-        if container is None:
-            return None
-        edits = container.remove_given(setting.given) if setting.given is not None else container.remove(setting.words)
+        edits = removal(setting, reading.launch.container)
         return plan(f"remove `{setting.spelling}`", *(edits or ()), same_meaning=False, holds_at=lambda version: True)
 
     def _not_yet(self, reading: Reading, setting: Setting, period: Period, fatal: bool) -> Diagnosis:
@@ -222,7 +223,9 @@ class Speller(Struct, frozen=True, eq=False):
         return "unknown-option", match
 
     def _never(self, reading: Reading, setting: Setting, spelling: str, program: str, fatal: bool) -> Diagnosis | None:
-        if setting.surface not in ("flag", "env") and not self.history.derived(setting.surface):
+        if (surface := self.history.surfaces.get(setting.surface)) is not None and surface.exhaustive:
+            return self._no_key(reading, setting, spelling, program, fatal)
+        if setting.surface not in ("flag", "env", "kwarg") and not self.history.derived(setting.surface):
             return None
         if (owner := self.foreign.get(spelling)) and owner != self.engine.id:
             match = Match(
@@ -259,6 +262,22 @@ class Speller(Struct, frozen=True, eq=False):
             severity="error" if fatal else "warning",
         )
         return ("unknown-option" if fatal else "unread-variable"), match
+
+    def _no_key(self, reading: Reading, setting: Setting, spelling: str, program: str, fatal: bool) -> Diagnosis:
+        """A name where every name would be one of the options'."""
+        near = self._nearest(setting.surface, spelling, reading, program)
+        said = self._answer(reading, setting) if fatal else ""
+        return "unknown-config-key", Match(
+            anchor=setting.name,
+            message=f"{self._says(reading)} does not start: {quoted(setting)} is no key here"
+            if fatal
+            else f"{self._says(reading)} drops {quoted(setting)}, and nothing says so",
+            setting=setting,
+            detail="no version knows it",
+            why=f'{self.engine.title} stops with: "{said}"' if said else "",
+            help=f"did you mean `{near}`?" if near else "remove it",
+            severity="error" if fatal else "warning",
+        )
 
     def _nearest(self, surface: str, spelling: str, reading: Reading, program: str) -> str | None:
         """The speculative spelling that this one nearly is, as this version spells it; empty if only others know it."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from mtpconfig.engine import Engine, Reading
-from mtpconfig.history import Choice, Option, OptionHistory, Period
+from mtpconfig.history import ANY_WORD, Choice, Option, OptionHistory, Period
 from mtpconfig.launch import Setting
 from mtpconfig.lint.wording import between, coming, quoted
 from mtpconfig.match import Match, plan
@@ -56,7 +56,7 @@ class Valuer(Struct, frozen=True, eq=False):
 
     def _number(self, reading: Reading, setting: Setting, text: str, kind: str) -> Iterator[Diagnosis]:
         assert setting.value_fragment is not None
-        noun, value = _NOUNS[kind], self.engine.numeral(text, kind)
+        noun, value = _NOUNS[kind], self.engine.numeral(text, kind, setting.surface)
         if value is None:
             message = f"{self._says(reading)} does not start: {quoted(setting)} wants {noun}, not {text!r}"
             detail, severe = f"not {noun}", True
@@ -85,9 +85,12 @@ class Valuer(Struct, frozen=True, eq=False):
         for item in text.split(",") if kind == "list" else [text]:
             part = (place, place + len(item))
             place += len(item) + 1
-            choices = [c for c in option.values if c.text == item and c.stretch.holds(reading.version) is not False]
+            told = (c for c in option.values if c.text in (item, ANY_WORD))
+            choices = [c for c in told if c.stretch.holds(reading.version) is not False]
             if not choices:
                 yield self._bad_choice(reading, setting, option, item, part)
+            elif choices[0].status == "deprecated":
+                yield self._old_choice(reading, setting, option, choices[0], part)
             elif choices[0].status == "ignored":
                 yield self._inert_choice(reading, setting, choices[0], part)
 
@@ -104,6 +107,35 @@ class Valuer(Struct, frozen=True, eq=False):
             about_value=True,
         )
 
+    def _old_choice(
+        self, reading: Reading, setting: Setting, option: Option, choice: Choice, part: tuple[int, int]
+    ) -> Diagnosis:
+        """A word that means the same as another one, and will go."""
+        assert setting.value_fragment is not None
+        same = [c for c in option.values if c.method == choice.method and c.status == "active" and c.method]
+        new = next((c for c in same if c.stretch.holds(reading.version)), None)
+        fix = None
+        if new is not None and setting.value_fragment.text[slice(*part)] == choice.text:
+            edit = setting.value_fragment.replace(*part, new.text)
+            kept = [c.stretch for c in same if c.text == new.text]
+            fix = plan(
+                f"replace `{choice.text}` by `{new.text}`",
+                edit,
+                same_meaning=True,
+                holds_at=lambda version: any(stretch.holds(version) for stretch in kept),
+            )
+        return "deprecated-spelling", Match(
+            anchor=setting.value_fragment,
+            part=_part(setting, part, choice.text),
+            message=f"{self._says(reading)} calls {quoted(setting)} `{choice.text}` deprecated",
+            setting=setting,
+            detail="still works" + (f"; now `{new.text}`" if new else ""),
+            help=f"write `{new.text}`" if new else "",
+            severity="info",
+            about_value=True,
+            plan=fix,
+        )
+
     def _bad_choice(
         self, reading: Reading, setting: Setting, option: Option, item: str, part: tuple[int, int]
     ) -> Diagnosis:
@@ -112,7 +144,8 @@ class Valuer(Struct, frozen=True, eq=False):
         same = [choice for choice in option.values if choice.text == item]
         past = [c for c in same if c.stretch.until and c.stretch.until[1] and c.stretch.until[1] <= version]
         later = [c for c in same if c.stretch.since[1] and c.stretch.since[1] > version]
-        now = [choice.text for choice in option.values if choice.stretch.holds(version)]
+        usable = [c for c in option.values if c.stretch.holds(version) and c.status not in ("deprecated", "ignored")]
+        now = [choice.text for choice in usable]
         instead = _instead(option, item, past, now)
         help_ = f"write `{instead}`" if instead else f"use one of: {', '.join(now)}" if now else "remove it"
         if later and not past:

@@ -14,8 +14,8 @@ def quoted(setting: Setting) -> str:
 
 
 def adjacent(low: Version, first: Version) -> bool:
-    """Whether no version lies between two."""
-    return isinstance(low.key, int) and isinstance(first.key, int) and first.key - low.key == 1
+    """Whether no version lies between two. Where versions are releases, each is read: a change is the later one's."""
+    return not isinstance(low.key, int) or first.key - low.key == 1
 
 
 def between(last: Version | None, first: Version | None, verb: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
+from mtpconfig.files import Files
 from mtpconfig.history import OptionHistory
 from mtpconfig.knowledge import load_history
 from mtpconfig.launch import HintKind, Launch
@@ -42,8 +43,12 @@ class LlamaCpp:
         """Flags with `_` read as `-`; other surfaces as they are."""
         return arguments.normal(spelling) if surface == "flag" else spelling
 
-    def numeral(self, text: str, kind: str) -> float | None:
-        """Numbers as `std::stoi` and `std::stof` read them."""
+    def with_files(self, launch: Launch, files: Files) -> Launch:
+        """No option of llama.cpp names a file with further options that is read beside a launch."""
+        return launch
+
+    def numeral(self, text: str, kind: str, surface: str) -> float | None:
+        """Numbers as `std::stoi` and `std::stof` read them, on every surface."""
         return numerals.numeral(text, kind)
 
     def program_at(self, program: str, version: Version) -> str:

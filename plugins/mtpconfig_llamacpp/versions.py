@@ -11,6 +11,7 @@ import re
 
 from mtpconfig.engine import VersionHint
 from mtpconfig.launch import HintKind
+from mtpconfig.stated import is_stated
 from mtpconfig.version import BUILD, VersionRange
 
 _IMAGE = re.compile(r"llama\.cpp(?:[-/][\w.-]+)?:(?:[\w.-]*-)?b(?P<build>\d{4,6})(?=$|@|-)")
@@ -29,18 +30,6 @@ _FETCHED = re.compile(
     r"|releases/download/b(?P<release>\d{4,6})/llama-b(?P=release)-"
 )
 _UNRELEASED = re.compile(r"\bpull/\d+/head\b|\bgh pr checkout\b|\+ PR #?\d+\b")
-_HEDGED_BEFORE = re.compile(
-    r"\b(?:not|no|never|avoid|(?<!pinned )to|try|todo|fixme|test(?:ed|ing)?|unlike|like|see|want|since|from|needs?|"
-    r"requires?|required|before|until|till|after|upto|than|removed|added|broken?|broke|landed|gone|fixed|new|minimum|min|"
-    r"least|worked|was|were|regression|introduced|instead|by)\b[^.;]{0,24}$|(?:n't|[<>=]=?|\.\.|-)\s*(?:llama\.cpp\s*)?$",
-    re.IGNORECASE,
-)
-_HEDGED_AFTER = re.compile(
-    r"^\s*(?:\+|\.\.|->|-\s*b?\d|(?:or|and)\s+(?:newer|later|older|above|up|higher)|onwards?\b|[^.;]{0,16}\b(?:was|were|had|is|"
-    r"needs?|needed|required|broke|broken|removed|introduced|added|adds|fixes|lacks|crash(?:es)?|does|did|has|have|works?|"
-    r"worked)\b)",
-    re.IGNORECASE,
-)
 
 
 def find(kind: HintKind, text: str) -> VersionHint | None:
@@ -63,11 +52,7 @@ def _in_comment(text: str) -> VersionHint | None:
         return VersionHint(VersionRange(), *built.span(), released=False)
     if (fetched := _FETCHED.search(text)) is not None:
         return _hint(fetched, fetched.lastgroup or "", 0)
-    found = [
-        match
-        for match in _COMMENT.finditer(text)
-        if not _HEDGED_BEFORE.search(text[: match.start()]) and not _HEDGED_AFTER.match(text[match.end() :])
-    ]
+    found = [match for match in _COMMENT.finditer(text) if is_stated(text, *match.span(), "llama.cpp")]
     builds = {match["named"] or match["first"] for match in found}
     return _hint(found[0], "named" if found[0]["named"] else "first", 0) if len(builds) == 1 else None
 

@@ -1,0 +1,4 @@
+"""vLLM for mtpconfig: its programs, its grammar, its way to speculate.
+
+What its options are called at which release is data: `mtpconfig_rules/vllm/`.
+"""

@@ -1,0 +1,116 @@
+"""Rule conditions that need vLLM's own code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mtpconfig.engine import Check, Reading
+from mtpconfig.launch import texts_of
+from mtpconfig.match import Match
+from mtpconfig_vllm.arguments import CONFIG, nested_maps
+from mtpconfig_vllm.names import method_by_name
+from mtpconfig_vllm.reading import DRAFTER, METHOD
+from mtpconfig_vllm.versions import moving_tag
+
+
+def unpinned_version(reading: Reading) -> Sequence[Match]:
+    """The moving tag of an image that the project publishes, where speculation is asked for (MTP501)."""
+    image = reading.launch.image
+    if image is None or not texts_of(image.value) or not _speculates(reading):
+        return ()
+    moving = moving_tag(image.text)
+    if moving is None:
+        return ()
+    tag = image.text[slice(*moving)]
+    said = f"the tag `{tag}` moves on" if tag else "without a tag the image moves on"
+    return (
+        Match(
+            anchor=image.fragment,
+            part=moving if tag else None,
+            message=f"{said} with each release: nobody knows which vLLM will run",
+            detail="no release is named",
+            help=f"name the release, as in `v{reading.version}`",
+        ),
+    )
+
+
+def shorthand_beside_config(reading: Reading) -> Sequence[Match]:
+    """`--spec-tokens` and its like beside the same key of `--speculative-config`: vLLM does not start."""
+    found = []
+    for option, settings in reading.by_option.items():
+        short = next(
+            (s for s in settings if s.surface in ("flag", "config") and s.key.lstrip("-")[:5] == "spec-"), None
+        )
+        keyed = next((s for s in settings if s.surface == "json"), None)
+        if option.startswith("spec.") and short is not None and keyed is not None:
+            found.append(
+                Match(
+                    anchor=short.name,
+                    message=f"vLLM {reading.version} does not start: `{short.spelling}` and "
+                    f"`{keyed.spelling}` in `--{CONFIG}` are mutually exclusive",
+                    setting=short,
+                    detail="said in the configuration too",
+                    help="say it in one place",
+                    related=(keyed.name,),
+                )
+            )
+    return found
+
+
+def drafter_name_overrides_method(reading: Reading) -> Sequence[Match]:
+    """A name with `eagle3`, `dflash` ... in it, which makes the method another one than is said."""
+    methods = reading.effective(METHOD)
+    if len(methods) != 1 or methods[0].text is None:
+        return ()
+    method = methods[0]
+    drafter = next(iter(reading.effective(DRAFTER)), None)
+    said = method.text
+    if drafter is not None:
+        name = drafter.text
+    else:
+        name = reading.spec.model if said == "mtp" or (said or "").endswith("_mtp") else None
+    by_name = method_by_name(name, said, reading.version) if name is not None else None
+    if by_name is None or by_name == said:
+        return ()
+    whose = "draft model" if drafter is not None else "model"
+    return (
+        Match(
+            anchor=method.value_fragment or method.name,
+            message=f"vLLM {reading.version} takes the name of the {whose} for it: `{by_name}` runs, not `{said}`",
+            setting=method,
+            detail=f"`{name}` makes it `{by_name}`",
+            help=f"write `{by_name}` if that is meant, else rename the folder",
+            about_value=True,
+            related=(drafter.value_fragment,) if drafter is not None and drafter.value_fragment is not None else (),
+        ),
+    )
+
+
+def nested_mapping(reading: Reading) -> Sequence[Match]:
+    """A map under a key of the file behind `--config`, at a release that hands on Python's text of it."""
+    if nested_maps(reading.version):
+        return ()
+    return [
+        Match(
+            anchor=setting.name,
+            message=f"vLLM {reading.version} makes Python's text of the map under `{setting.spelling}`: that is no JSON",
+            setting=setting,
+            detail="a map, where this release takes text alone",
+            help=f"write JSON in quotes: `{setting.spelling}: '{{...}}'`, or use 0.16.0 or newer",
+        )
+        for setting in reading.by_option.get(CONFIG, ())
+        if setting.surface == "config" and setting.given is not None and setting.given.nested
+    ]
+
+
+def _speculates(reading: Reading) -> bool:
+    """Whether any setting is one of speculative decoding's."""
+    return reading.spec.state != "off" or any(option.startswith("spec.") for option in reading.by_option)
+
+
+CHECKS: Mapping[str, Check] = {
+    "unpinned-version": unpinned_version,
+    "shorthand-beside-config": shorthand_beside_config,
+    "drafter-name-overrides-method": drafter_name_overrides_method,
+    "nested-mapping": nested_mapping,
+}

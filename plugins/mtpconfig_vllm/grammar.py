@@ -1,0 +1,172 @@
+"""How vLLM takes a command line apart: `argparse`, and what FlexibleArgumentParser does before it.
+
+Facts (vllm/utils/argparse_utils.py, before 0.11.1 vllm/utils): in words that begin with `--`, each `_` before the first
+dot becomes `-` (before 0.9.1 behind the dot too); `--name=value` and unique beginnings of long names are taken; from
+0.9.0 on `--name.key value` are gathered into one JSON object, put at the end of the words as `--name {...}`; a short
+name may stand before the dot from 0.9.2 on. An option takes no word that looks like an option itself; a word with a
+blank in it does not, and no negative number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from mtpconfig.history import OptionHistory, Period
+from mtpconfig.launch import Known, Opaque, Word
+from mtpconfig.version import PEP440, Version
+
+DOTTED_SINCE = PEP440.parse("0.9.0")
+KEPT_SINCE = PEP440.parse("0.9.1")
+SHORT_DOTTED_SINCE = PEP440.parse("0.9.2")
+
+_NEGATIVE = re.compile(r"-\d+|-\d*\.\d+")
+_NAME = re.compile(r"[^.=]*")
+_TRUTH = frozenset(("true", "false", "1", "0", "yes", "no"))
+
+
+class Spoken(Struct, frozen=True, eq=False):
+    """One option as it stands among the words.
+
+    spelling  the name as written, without value and keys
+    name      as it is looked up: normalised, and a beginning completed where it is unique
+    period    what it means at the version, if anything
+    keys      what stands behind the dots
+    values    the words of its value; the part of the word behind `=` is a word of its own
+    words     all words that it takes
+    """
+
+    spelling: str
+    name: str
+    period: Period | None
+    word: Word
+    values: tuple[Word, ...]
+    words: tuple[Word, ...]
+    glued: bool = False
+    keys: tuple[Word, ...] = ()
+
+
+def normal(spelling: str) -> str:
+    """A flag as the parser looks it up, without a value behind `=` or keys behind a dot."""
+    if not spelling.startswith("-"):
+        return spelling.replace("_", "-")
+    name = _NAME.match(spelling)
+    assert name is not None
+    return name[0].replace("_", "-") if spelling.startswith("--") else name[0]
+
+
+class Parser:
+    """The parser of one release."""
+
+    def __init__(self, history: OptionHistory, version: Version, program: str) -> None:
+        self._history = history
+        self._version = version
+        self._program = program
+
+    def options(self, words: Sequence[Word]) -> Iterator[Spoken]:
+        """The options among the words, in order."""
+        place = 0
+        while place < len(words):
+            word = words[place]
+            place += 1
+            if not self._is_option(word):
+                continue
+            if word.text == "--":
+                return
+            spoken = self._option(word, words[place:])
+            place += len(spoken.words) - 1
+            yield spoken
+
+    def positionals(self, words: Sequence[Word]) -> list[Word]:
+        """The words that no option takes."""
+        taken = {id(word) for spoken in self.options(words) for word in spoken.words}
+        return [word for word in words if id(word) not in taken and word.text != "--"]
+
+    def _is_option(self, word: Word) -> bool:
+        text = word.text
+        if not text.startswith("-") or text == "-" or _NEGATIVE.fullmatch(text):
+            return False
+        if any(start == 0 for start, _ in word.holes) or (isinstance(word.value, Opaque) and not word.holes):
+            return False
+        return " " not in text.partition("=")[0] or self.find(normal(text)) is not None
+
+    def _option(self, word: Word, following: Sequence[Word]) -> Spoken:
+        head = _NAME.match(word.text)
+        assert head is not None
+        spelling = head[0]
+        behind, dots, equals = word.text[len(spelling) :], False, -1
+        equals = word.text.find("=", len(spelling))
+        dots = behind.startswith(".") and self._dotted(spelling)
+        if behind.startswith(".") and not dots:
+            spelling = word.text if equals < 0 else word.text[:equals]
+        name, period = self.resolve(spelling)
+        keys = self._keys(word, len(spelling) + 1, equals if equals >= 0 else len(word.text)) if dots else ()
+        if equals >= 0:
+            value = word.part(equals + 1, len(word.text))
+            return Spoken(spelling, name, period, word, (value,), (word,), True, keys)
+        values = tuple(following[:1]) if dots else tuple(self._values(name, period, following))
+        return Spoken(spelling, name, period, word, values, (word, *values), False, keys)
+
+    def _dotted(self, spelling: str) -> bool:
+        return self._version >= (DOTTED_SINCE if spelling.startswith("--") else SHORT_DOTTED_SINCE)
+
+    @staticmethod
+    def _keys(word: Word, start: int, end: int) -> tuple[Word, ...]:
+        keys = []
+        for part in word.text[start:end].split("."):
+            keys.append(word.part(start, start + len(part)))
+            start += len(part) + 1
+        return tuple(keys)
+
+    def _values(self, name: str, period: Period | None, following: Sequence[Word]) -> Iterator[Word]:
+        """The words that an option takes from those behind it."""
+        kind = period.type if period is not None else self._borrowed(name)
+        if kind == "flag":
+            return
+        for place, word in enumerate(following):
+            if self._is_option(word) or (place and kind != "list"):
+                return
+            if kind == "bool" and word.text.lower() not in _TRUTH:
+                return  # a switch takes no word; those of old releases take such a one
+            yield word
+
+    def _borrowed(self, name: str) -> str:
+        """The type of a name that this release does not know: as at another one, else one value if a word follows."""
+        periods = self._history.periods("flag", name)
+        return periods[-1].type if periods else "string"
+
+    # Names
+
+    def find(self, name: str) -> Period | None:
+        """What a whole name means."""
+        return self._history.find("flag", name, self._version, self._program)
+
+    def resolve(self, spelling: str) -> tuple[str, Period | None]:
+        """A name and what it means; a beginning of one long name alone stands for it."""
+        name = normal(spelling)
+        period = self.find(name)
+        if period is not None or not name.startswith("--") or self._history.periods("flag", name):
+            return name, period
+        candidates = self.candidates(name)
+        if len(candidates) == 1:
+            return candidates[0], self.find(candidates[0])
+        return name, None
+
+    def candidates(self, beginning: str) -> list[str]:
+        """The names of this release with a beginning."""
+        if len(beginning) < 3:
+            return []
+        named = (name for name in self._history.names("flag") if name.startswith(beginning))
+        return [name for name in named if self.find(name) is not None]
+
+
+def is_known(word: Word) -> bool:
+    """Whether a word's whole text is known, at least by default."""
+    return not isinstance(word.value, Opaque)
+
+
+def text_of(word: Word) -> str | None:
+    """A word's text where it is one text for sure."""
+    return word.value.text if isinstance(word.value, Known) else None
