@@ -132,7 +132,7 @@ def test_defaults(history: OptionHistory) -> None:
 
 
 def test_what_is_chosen_by_itself(history: OptionHistory) -> None:
-    """Runs of the real code: nothing given is (5, 4, 8) for Llama and (3, 1, 4) for DeepSeek-V3 on 0.5.10 and 0.5.23."""
+    """Runs of the real code on 0.5.10 and 0.5.23: nothing given is (5, 4, 8) for Llama, (3, 1, 4) for DeepSeek-V3."""
     for version in ("0.5.10", "0.5.23"):
         assert fact(history, "auto-triple LlamaForCausalLM", version) == "5/4/8"
         assert fact(history, "auto-triple DeepseekV3ForCausalLM", version) == "3/1/4"
