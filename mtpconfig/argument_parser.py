@@ -77,7 +77,10 @@ class ArgumentParser:
             return False
         if any(start == 0 for start, _ in word.holes) or (isinstance(word.value, Opaque) and not word.holes):
             return False
-        return " " not in text or self._find(text.partition("=")[0]) is not None
+        if " " not in text:
+            return True
+        name, rivals = self.resolve(text.partition("=")[0])
+        return bool(rivals) or self._find(name) is not None
 
     def _option(self, word: Word, following: Sequence[Word]) -> Spoken:
         spelling, equals, _ = word.text.partition("=")
