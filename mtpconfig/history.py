@@ -249,7 +249,7 @@ class OptionHistory:
                 self._by_spelling.setdefault((period.surface, period.spelling), []).append(period)
 
     def type(self, option: str, version: Version) -> str:
-        """How an option is parsed at a version: flag | bool | optional | int | float | string | string2 | list | json."""
+        """How an option is parsed at a version, e.g. flag | bool | optional | int | float | string | list | json."""
         row = at(self.options[option].types, version)
         return row.value if row else "string"
 

@@ -40,6 +40,7 @@ class Match(Struct, frozen=True, eq=False):
 
     anchor   what to underline; the part `part` of it, if given
     message  the headline; detail, why, help and severity override the rule's own
+    explains other words of which nothing else is said, as this tells what is wrong with them
     """
 
     anchor: Fragment
@@ -52,4 +53,5 @@ class Match(Struct, frozen=True, eq=False):
     severity: Severity | None = None
     about_value: bool = False
     related: tuple[Fragment, ...] = ()
+    explains: tuple[Fragment, ...] = ()
     plan: FixPlan | None = None

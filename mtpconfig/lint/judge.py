@@ -10,7 +10,7 @@ from msgspec import Struct
 from mtpconfig.engine import Engine, Reading, key_of
 from mtpconfig.history import Option, Stretch
 from mtpconfig.launch import Launch, Setting, Target, Word, removal
-from mtpconfig.lint import quoting, structure
+from mtpconfig.lint import objects, quoting, structure
 from mtpconfig.lint.rule import Rule
 from mtpconfig.lint.spelling import Speller
 from mtpconfig.lint.values import Diagnosis
@@ -190,8 +190,10 @@ class Judge:
                     yield self._hit(rule, match_, reading)
 
     def _diagnoses(self, reading: Reading) -> Iterable[Diagnosis]:
-        quoted = list(quoting.diagnose(reading, self.engine, self.history))
-        yield from quoted
+        objects_ = list(objects.diagnose(reading, self.history))
+        explained = {id(fragment) for _, match in objects_ for fragment in match.explains}
+        quoted = [d for d in quoting.diagnose(reading, self.engine, self.history) if id(d[1].anchor) not in explained]
+        yield from (*objects_, *quoted)
         yield from structure.diagnose(reading, self.history)
         told = {id(match.anchor) for _, match in quoted}
         for check, match in self._speller.diagnose(reading):

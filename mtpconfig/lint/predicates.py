@@ -4,6 +4,7 @@
     {unset = "OPTION"}                   it is surely not given (never true of a launch that is not closed)
     {option = "X", eq = 0}               its value (the default counts) equals; also in, lt, gt, matches, contains
     {option = "X", gt = {option = "Y"}}  compared with another option's value
+    {model = "PATTERN"}                  the name of the model that is served matches
     {all = [...]}  {any = [...]}  {not = {...}}
 
 True, False or None (unknown). Unknown stays unknown through `not`; a rule fires on True alone. Names are checked when
@@ -36,6 +37,8 @@ def build(data: Mapping[str, Any], history: OptionHistory | None, where: str) ->
         return _any([build(item, history, where) for item in data["any"]])
     if words == {"not"}:
         return _not(build(data["not"], history, where))
+    if words == {"model"}:
+        return _model(re.compile(data["model"]))
     if words in ({"set"}, {"unset"}):
         (word,) = words
         option = _known(data[word], history, where)
@@ -75,6 +78,14 @@ def _not(part: Predicate) -> Predicate:
     def test(reading: Reading, history: OptionHistory) -> Truth:
         truth = part(reading, history)
         return None if truth is None else not truth
+
+    return test
+
+
+def _model(pattern: re.Pattern[str]) -> Predicate:
+    def test(reading: Reading, history: OptionHistory) -> Truth:
+        name = reading.spec.model
+        return None if name is None else pattern.search(name) is not None
 
     return test
 

@@ -13,6 +13,7 @@ from mtpconfig.launch import Known, Launch, Opaque, Setting, Word
 from mtpconfig.lint.structure import hides_option
 from mtpconfig.lint.values import Diagnosis
 from mtpconfig.match import FixPlan, Match, plan
+from mtpconfig.text.structured import is_object
 from mtpconfig.version import Version
 
 _PAIRS = {'"': '"', "'": "'", "\u201c": "\u201d", "\u201d": "\u201d", "\u2018": "\u2019", "\u2019": "\u2019"}
@@ -171,6 +172,10 @@ def _parted(reading: Reading, setting: Setting, new: str, engine: Engine, histor
 
 def _apart(spelling: str) -> list[str] | None:
     """The words of an item without their quotes; None where it cannot be told which of them a value is made of."""
+    name, _, value = spelling.partition(" ")
+    value = value.strip()
+    if value[:1] in ("{", "'") and (bare := value.strip("'")).startswith("{"):
+        return [name, bare] if is_object(bare) and value in (bare, f"'{bare}'") else None
     if "{" in spelling or "\\" in spelling:
         return None
     try:

@@ -10,6 +10,7 @@ from mtpconfig.history import OptionHistory
 from mtpconfig.launch import Launch, Opaque, Word
 from mtpconfig.lint.values import Diagnosis
 from mtpconfig.match import Match
+from mtpconfig.text.structured import is_object
 
 
 def diagnose(reading: Reading, history: OptionHistory) -> Iterator[Diagnosis]:
@@ -28,7 +29,7 @@ def _repeated(reading: Reading, history: OptionHistory) -> Iterator[Diagnosis]:
         merge = history.merge(option, reading.version)
         if merge not in ("last", "first"):
             continue
-        for surface in ("flag", "env"):
+        for surface in ("flag", "env", "json"):
             said = [s for s in settings if s.surface == surface]
             if not said:
                 continue
@@ -118,12 +119,7 @@ def _is_map(launch: Launch, word: Word) -> bool:
         return False
     if word.site.end - word.site.start != len(text) or not container.is_item(word):
         return False
-    import json  # few launches come this far
-
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
+    return is_object(text)
 
 
 def _ends_in_blank(launch: Launch) -> bool:

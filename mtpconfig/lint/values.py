@@ -26,7 +26,7 @@ class Valuer(Struct, frozen=True, eq=False):
     def diagnose(self, reading: Reading, setting: Setting, period: Period) -> Iterator[Diagnosis]:
         """What is wrong with the value of a setting whose name is known, as (check, match)."""
         option = self.history.options[period.option]
-        if setting.surface == "flag" and setting.value is None and period.type not in ("flag", "bool"):
+        if setting.surface == "flag" and setting.value is None and period.type not in ("flag", "bool", "optional"):
             if reading.closed:
                 yield self._missing(reading, setting)
             return

@@ -145,11 +145,9 @@ def _told(verdicts: Sequence[Verdict]) -> str:
         parts.append(f"so from {last.range.first} on")
     for verdict, following in zip(reversed(verdicts[:-1]), reversed(verdicts), strict=False):
         if verdict.severity is None:
-            parts.append(
-                f"right up to {verdict.range.last}"
-                if verdict is verdicts[0]
-                else f"right from {verdict.range.first} to {verdict.range.last}"
-            )
+            first, last_right = verdict.range.first, verdict.range.last
+            between = f"at {first}" if first == last_right else f"from {first} to {last_right}"
+            parts.append(f"right up to {last_right}" if verdict is verdicts[0] else f"right {between}")
         elif following.severity is None or verdict.severity != following.severity:
             parts.append(f"{verdict.severity} up to {verdict.range.last}")
     return "; ".join(parts)

@@ -77,6 +77,16 @@ def dumps(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def is_object(text: str) -> bool:
+    """Whether a text is JSON of an object."""
+    if not text.lstrip().startswith("{") or len(text) > MOST_CHARACTERS:
+        return False
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 class JsonString:
     """Inside a JSON string."""
 

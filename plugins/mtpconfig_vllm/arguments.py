@@ -10,7 +10,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from mtpconfig.history import OptionHistory, at
-from mtpconfig.launch import Given, Known, Launch, Opaque, Setting, Value, Word
+from mtpconfig.launch import Given, Known, Launch, OneOf, Opaque, Setting, Value, Word
+from mtpconfig.text import Builder, Fragment, Kind, Span
 from mtpconfig.text.json_ import read_json
 from mtpconfig.text.literal import read_literal
 from mtpconfig.text.structured import Node, Structured, members
@@ -31,13 +32,15 @@ class Arguments(Struct, frozen=True, eq=False):
     settings     all, in effect order
     discarded    ids of those that a later value replaces as a whole
     positionals  words that no option takes
-    faulty       a configuration in force could not be opened, or not to its end
+    faulty       the configuration in force could not be opened, or not to its end
+    why_open     what it is written as, where that is as nobody knows here what stands in it
     """
 
     settings: tuple[Setting, ...]
     discarded: frozenset[int]
     positionals: tuple[Word, ...]
     faulty: bool
+    why_open: str = ""
 
 
 def nested_maps(version: Version) -> bool:
@@ -61,13 +64,21 @@ def value_of(word: Word, node: Node) -> Value | None:
     return None if node.type == "constant" and node.text == "null" else known
 
 
+class _Body(Struct, frozen=True):
+    """One configuration: the places of its settings, and whether these are all."""
+
+    places: tuple[int, ...] = ()
+    whole: bool = True
+    why_open: str = ""
+
+
 class _Collector:
     def __init__(self, launch: Launch, history: OptionHistory, version: Version) -> None:
         self._launch = launch
         self._history = history
         self._version = version
         self._settings: list[Setting] = []
-        self._bodies: list[tuple[list[int], bool]] = []  # the settings of each configuration, and whether it is whole
+        self._bodies: list[_Body] = []
         self._dotted: list[int] = []
 
     def arguments(self) -> Arguments:
@@ -88,9 +99,10 @@ class _Collector:
         lost = self._bodies if self._dotted else self._bodies[:-1]
         return Arguments(
             tuple(self._settings),
-            frozenset(id(self._settings[place]) for body, _ in lost for place in body),
+            frozenset(id(self._settings[place]) for body in lost for place in body.places),
             tuple(parser.positionals(self._launch.args)),
-            not all(whole for _, whole in kept),
+            not all(body.whole for body in kept),
+            next((body.why_open for body in kept if body.why_open), ""),
         )
 
     def _put(self, setting: Setting) -> int:
@@ -125,7 +137,7 @@ class _Collector:
         )
         if value is not None and period is not None and period.option == CONFIG:
             if given.nested and given.surface == "config" and not nested_maps(self._version):
-                self._bodies.append(([], False))
+                self._bodies.append(_Body(whole=False))
             else:
                 self._open(value, "json" if given.surface == "kwarg" or given.nested else self._kind())
 
@@ -199,12 +211,15 @@ class _Collector:
     def _open(self, word: Word, kind: str) -> None:
         """The keys of a configuration."""
         if isinstance(word.value, Known) and word.text.strip() in _NOTHING:
-            self._bodies.append(([], True))
+            self._bodies.append(_Body())
+            return
+        if isinstance(word.value, OneOf):
+            self._bodies.append(self._alternatives(word, word.value.texts, kind))
             return
         structure = opened(word, kind)
         root = structure.root
         if root is None or root.type != "object":
-            self._bodies.append(([], False))
+            self._bodies.append(_Body(whole=False, why_open=word.text if structure.fault is None else ""))
             return
         body = []
         for entry, member in members(word.fragment, root):
@@ -229,11 +244,51 @@ class _Collector:
                     )
                 )
             )
-        self._bodies.append((body, True))
+        self._bodies.append(_Body(tuple(body)))
+
+    def _alternatives(self, word: Word, texts: tuple[str, ...], kind: str) -> _Body:
+        """The keys that all of several texts have; they stand nowhere by themselves, and are not edited."""
+        read = read_literal if kind == "literal" else read_json
+        roots = [read(Fragment.synthetic(text, word.fragment)).root for text in texts]
+        if any(root is None or root.type != "object" for root in roots):
+            return _Body(whole=False, why_open=word.text)
+        said = [{e.key.text: e.value.text for e in root.entries} for root in roots if root is not None]
+        body = []
+        for key in said[0]:
+            if not all(key in each for each in said):
+                continue
+            found = tuple(dict.fromkeys(each[key] for each in said))
+            body.append(
+                self._put(
+                    Setting(
+                        option=self._option(key),
+                        surface="json",
+                        spelling=key,
+                        form="assigned",
+                        value=Known(found[0]) if len(found) == 1 else OneOf(found),
+                        name=_at(word, key),
+                        value_fragment=_at(word, found[0]),
+                        words=(),
+                        guard=word.guard,
+                        order=len(self._settings),
+                        key=key,
+                        word=word,
+                    )
+                )
+            )
+        whole = all(said[0].keys() == each.keys() for each in said)
+        return _Body(tuple(body), whole, "" if whole else word.text)
 
     def _option(self, key: str) -> str | None:
         period = self._history.find("json", key, self._version, self._launch.program)
         return period.option if period is not None else None
+
+
+def _at(word: Word, text: str) -> Fragment:
+    """A text that comes out of a word, at the place of the whole word."""
+    builder = Builder(word.fragment)
+    builder.add(text, Span(0, len(word.text)), Kind.SUBSTITUTED)
+    return builder.build()
 
 
 def fact(history: OptionHistory, name: str, version: Version) -> str:

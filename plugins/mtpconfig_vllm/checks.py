@@ -93,7 +93,7 @@ def nested_mapping(reading: Reading) -> Sequence[Match]:
     return [
         Match(
             anchor=setting.name,
-            message=f"vLLM {reading.version} makes Python's text of the map under `{setting.spelling}`: that is no JSON",
+            message=f"vLLM {reading.version} makes Python's text of the map under `{setting.spelling}`, no JSON",
             setting=setting,
             detail="a map, where this release takes text alone",
             help=f"write JSON in quotes: `{setting.spelling}: '{{...}}'`, or use 0.16.0 or newer",

@@ -23,6 +23,7 @@ KEPT_SINCE = PEP440.parse("0.9.1")
 SHORT_DOTTED_SINCE = PEP440.parse("0.9.2")
 
 _NEGATIVE = re.compile(r"-\d+|-\d*\.\d+")
+_BLANK = re.compile(r"\s")
 _NAME = re.compile(r"[^.=]*")
 _TRUTH = frozenset(("true", "false", "1", "0", "yes", "no"))
 
@@ -90,12 +91,18 @@ class Parser:
             return False
         if any(start == 0 for start, _ in word.holes) or (isinstance(word.value, Opaque) and not word.holes):
             return False
-        return " " not in text.partition("=")[0] or self.find(normal(text)) is not None
+        return not _BLANK.search(text.partition("=")[0]) or self._is_glued(text)
+
+    def _is_glued(self, text: str) -> bool:
+        """Whether a word is an option and its value in one, which argparse takes for a value of some other."""
+        return text.startswith("--") and bool(self._history.periods("flag", normal(text.split()[0])))
 
     def _option(self, word: Word, following: Sequence[Word]) -> Spoken:
         head = _NAME.match(word.text)
         assert head is not None
         spelling = head[0]
+        if _BLANK.search(spelling):
+            return Spoken(word.text, word.text, None, word, (), (word,))
         behind, dots, equals = word.text[len(spelling) :], False, -1
         equals = word.text.find("=", len(spelling))
         dots = behind.startswith(".") and self._dotted(spelling)

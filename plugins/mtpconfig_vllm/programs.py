@@ -35,11 +35,15 @@ _MODULES = {
 _COMMANDS = ("vllm.entrypoints.cli.main", "vllm.scripts")
 _SCRIPT = re.compile(r"(?:^|/)vllm/entrypoints/(?:openai/)?api_server\.py$")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?")
+_SHELL = re.compile(r"(?:ba|z|da|a|k)?sh")
 _BARE_PYTHON = frozenset(("-u", "-O", "-OO", "-B", "-E", "-I", "-s", "-S"))
 _SERVING = re.compile(
     r"(?:^|/)vllm-openai(?:-[\w.-]+)?(?=$|[:@])|(?:^|/)vllm-[\w-]*release-repo(?=$|[:@])|(?:^|/)vllm/vllm-tpu(?=$|[:@])"
 )
 _NO_MODEL = re.compile(r"(?:.*/)?(?:\w*sh|env|python[\d.]*|sleep|tail|nvidia-smi|pip3?|ray|\w+\.(?:sh|py))")
+_WRAPPED = 12
+"""Words of a script's command line among which `vllm` may follow: `launch.sh --solo exec vllm serve`."""
+
 _ASKS_ONLY = re.compile(r"--help(?:=.*)?|-h|--version")
 
 
@@ -70,8 +74,11 @@ def _basename(word: Word) -> str:
 
 def _from_program(launch: Launch) -> tuple[str, int, str] | None:
     """The program, the place of its first argument in the launch's argv, and what told it."""
-    inside = int(launch.entrypoint is not None)
-    words = [*([launch.entrypoint] if launch.entrypoint is not None else []), *launch.argv]
+    entrypoint = launch.entrypoint
+    if entrypoint is not None and _SHELL.fullmatch(_basename(entrypoint)):
+        entrypoint = None  # the words are those of a command in its script
+    inside = int(entrypoint is not None)
+    words = [*([entrypoint] if entrypoint is not None else []), *launch.argv]
     found = _named(words)
     return (found[0], max(found[1] - inside, 0), found[2]) if found is not None else None
 
@@ -89,6 +96,9 @@ def _named(words: Sequence[Word]) -> tuple[str, int, str] | None:
         return _subcommand(words, 1, "vllm")
     if _SCRIPT.search(first.replace("\\", "/")):
         return SERVER, 1, name
+    if name.endswith(".sh"):
+        place = next((n for n, word in enumerate(words[1:_WRAPPED], 1) if word.text == "vllm"), None)
+        return _subcommand(words, place + 1, name) if place is not None else None
     if _PYTHON.fullmatch(name) or (isinstance(words[0].value, Opaque) and len(words) > 2 and words[1].text == "-m"):
         return _module(words)
     return None

@@ -50,7 +50,7 @@ def read(launch: Launch, history: OptionHistory, version: Version) -> Reading:
         {option: tuple(settings) for option, settings in meant.items()},
         MTPSpec(),
         tuple(unread),
-        launch.why_open or _why_open(launch, found.settings),
+        launch.why_open or _why_open(launch, found.settings) or found.why_open,
     )
     spec, why = _Speculation(reading, found, history).spec()
     return replace(reading, spec=spec, why=why)
@@ -115,10 +115,8 @@ class _Speculation:
 
     def _state(self, drafter: str | None, model: str | None) -> tuple[State, tuple[str, ...]]:
         said = any(option.startswith("spec.") for option in self._reading.by_option)
-        if self._arguments.faulty or self._config_is_open():
-            return "unknown", ()
         if not said:
-            return self._unsaid(model), ()
+            return ("unknown" if self._arguments.faulty else self._unsaid(model)), ()
         known, method = self._known(METHOD)
         if not known:
             return "unknown", ()
@@ -131,12 +129,6 @@ class _Speculation:
             method = by_name
         found = self._method(method)
         return ("on", (found,)) if found else ("unknown", ())
-
-    def _config_is_open(self) -> bool:
-        """Whether a configuration comes as a whole from somewhere else."""
-        if any(option.startswith("spec.") for option in self._reading.by_option):
-            return False
-        return any(isinstance(setting.value, Opaque) for setting in self._reading.by_option.get(CONFIG, ()))
 
     def _unsaid(self, model: str | None) -> State:
         if not self._reading.closed or any(self._meant(setting) for setting in self._reading.unread):

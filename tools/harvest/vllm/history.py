@@ -195,6 +195,11 @@ class History:
         having = {release for release in self.releases if self._field(option, release)}
         runs = self._runs(lambda release: (True, False, "") if release in having else None)
         rows = {key: [row for run in runs for row in self._row(option, "json", run, "")]}
+        if refused := self.curated.option(option).get("refused"):
+            moved = [{"spelling": refused["instead"]}]
+            for row in rows[key]:
+                row |= {"status": "fatal", "message": refused["message"], "replace": moved}
+            return rows
         hyphens = self.marker("hyphens-in-keys")
         also = set(self.releases[self.releases.index(hyphens[1]) :]) & having
         if "_" in key and also:
