@@ -118,7 +118,7 @@ class ArgumentParser:
         """
         if self._find(spelling) is not None or not spelling.startswith("--") or len(spelling) < _SHORTEST:
             return spelling, ()
-        ever = [name for name in self._history.names("flag") if name.startswith(spelling)]
+        ever = self._history.completions("flag", spelling)
         now = self._known(ever, self._version)
         if len(now) == 1:
             return now[0], ()
