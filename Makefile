@@ -61,6 +61,7 @@ conformance: $(STAMP)
 harvest: $(STAMP)
 	$(BIN)/python -m tools.harvest llama.cpp
 	$(BIN)/python -m tools.harvest sglang
+	$(BIN)/python -m tools.harvest vllm
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.run

@@ -70,9 +70,17 @@ class RangeReader(io.RawIOBase):
 
 
 def members(url: str, size: int, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """Return the wanted members of the archive at an address, path -> content."""
+    """Return the wanted members of the archive at an address, path -> content.
+
+    Raises:
+        OSError: the server does not send parts of files.
+        zipfile.BadZipFile: it is no archive.
+
+    """
     METER.downloads += 1
-    with zipfile.ZipFile(RangeReader(url, size)) as archive:
+    reader = RangeReader(url, size)
+    reader.read(1)  # zipfile would take a refusal for a broken archive
+    with zipfile.ZipFile(reader) as archive:
         found = [info for info in archive.infolist() if not info.is_dir() and wanted(info.filename)]
         found.sort(key=lambda info: info.header_offset)
         return {info.filename: archive.read(info) for info in found}

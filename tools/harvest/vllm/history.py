@@ -146,6 +146,9 @@ class History:
         if not said:
             yield run, False
             return
+        if said == ["", ""]:
+            yield run, True
+            return
         first, last = (self.releases.index(release) for release in said)
         begin = (self.releases[first - 1], self.releases[first])
         newest = last + 1 == len(self.releases)

@@ -20,9 +20,6 @@ from .releases import Release
 SPECULATIVE = "SpeculativeConfig"
 _CONFIG = re.compile(r"vllm/(?:config(?:/\w+)?|engine/arg_utils|entrypoints/(?:\w+/)*cli_args)\.py\Z")
 _ENGINE_CLASSES = ("EngineArgs", "AsyncEngineArgs")
-_GIVEN_BY_ENGINE = re.compile(
-    r"(?:target|draft)_(?:model|parallel)_config\Z|enable_chunked_prefill\Z|disable_log_stats\Z"
-)
 
 # Things that hold or do not hold at a release: pattern of the files, and what the text of one of them has.
 MARKERS: dict[str, tuple[str, str]] = {
@@ -152,7 +149,7 @@ def _kwargs(files: Mapping[str, str], names: Names) -> tuple[str, ...]:
 
 
 def _fields(names: Names) -> tuple[Field, ...]:
-    """The keys that a user may give; what the engine fills in by itself is left out."""
+    """The keys that the class takes, those among them that the engine fills in by itself."""
     found = [
         Field(
             name,
@@ -161,7 +158,7 @@ def _fields(names: Names) -> tuple[Field, ...]:
             default_text(member.default),
         )
         for name, member in names.members(SPECULATIVE).items()
-        if not _GIVEN_BY_ENGINE.match(name) and not _not_given(member.default)
+        if not _not_given(member.default)
     ]
     if not found:
         raise HarvestError(f"no fields of {SPECULATIVE}")
