@@ -21,7 +21,7 @@ class SGLang:
     id: str = "sglang"
     title: str = "SGLang"
     scheme: Scheme = PEP440
-    words: tuple[str, ...] = ("sglang", "SGLANG", "SGLang", "sgl.")
+    words: tuple[str, ...] = ("sglang", "SGLANG", "SGLang", "speculative", "mem-fraction-static")
 
     @cached_property
     def _history(self) -> OptionHistory:
