@@ -8,7 +8,8 @@ from functools import lru_cache
 _YAML = re.compile(r"(?:.*\.ya?ml(?:\.\w+)?|[^.]*)", re.IGNORECASE)
 _OWN = re.compile(
     r"^ {0,8}(?:speculative[-_](?:algorithm|num[-_]steps|eagle[-_]topk|num[-_]draft[-_]tokens)"
-    r"|mem[-_]fraction[-_]static|mamba[-_](?:scheduler|radix[-_]cache)[-_]strategy|chunked[-_]prefill[-_]size|disable[-_]radix[-_]cache)[ \t]*:",
+    r"|mem[-_]fraction[-_]static|mamba[-_](?:scheduler|radix[-_]cache)[-_]strategy"
+    r"|chunked[-_]prefill[-_]size|disable[-_]radix[-_]cache)[ \t]*:",
     re.MULTILINE,
 )
 _KEY = re.compile(r"^( *)[\"']?([A-Za-z][\w-]*)[\"']?[ \t]*:(?:[ \t]+(?P<value>[^#\s].*)?|(?=\r?$)|\Z)", re.MULTILINE)
