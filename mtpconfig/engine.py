@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from mtpconfig.files import Files
 from mtpconfig.history import OptionHistory
-from mtpconfig.launch import HintKind, Launch, Setting, exclude
+from mtpconfig.launch import HintKind, Launch, Setting, Word, exclude
 from mtpconfig.match import Match
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import Scheme, Version, VersionRange
@@ -40,6 +40,7 @@ class Reading(Struct, frozen=True, eq=False):
     spec        the canonical settings
     unread      settings that nobody reads at this version
     why_open    what may add words that cannot be seen; empty if these are all, and absences mean something
+    operands    words that the program takes without an option: the model of `vllm serve MODEL`
     why         one sentence for each field of the spec whose origin is not a setting, e.g. a default
     """
 
@@ -51,6 +52,7 @@ class Reading(Struct, frozen=True, eq=False):
     spec: MTPSpec
     unread: tuple[Setting, ...] = ()
     why_open: str = ""
+    operands: tuple[Word, ...] = ()
     why: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -131,8 +133,8 @@ class Engine(Protocol):
         """A spelling as the engine's parser looks it up, e.g. with `_` turned into `-`."""
         ...
 
-    def numeral(self, text: str, kind: str, surface: str) -> float | None:
-        """What the engine's parser makes of a text on a surface as `int` or `float`; None when it refuses it."""
+    def numeral(self, text: str, kind: str, setting: Setting) -> float | None:
+        """What the engine's parser makes of a setting's text as `int` or `float`; None when it refuses it."""
         ...
 
     def program_at(self, program: str, version: Version) -> str:

@@ -50,7 +50,7 @@ def _value(reading: Reading, setting: Setting, word: Word, kind: str, history: O
     root, fault = structure.root, structure.fault
     if structure.unknown or (isinstance(word.value, Opaque) and not word.holes):
         return None
-    if root is not None and (root.type != "string" or not is_object(root.text)):
+    if root is not None and root.type == "object":
         return None
     if word.text[:1] in ("'", '"') and word.text[-1:] == word.text[:1] and root is None:
         return None  # told as quotes that are kept
@@ -66,6 +66,15 @@ def _value(reading: Reading, setting: Setting, word: Word, kind: str, history: O
         repaired = repair(word.text)
         if repaired != word.text and is_object(repaired):
             return _mended(reading, setting, word, repaired, message, detail, holds_at)
+    if root is not None and not is_object(root.text):
+        return "invalid-json", Match(
+            anchor=word.fragment,
+            message=f"the value of `{setting.spelling}` is no object in braces: {reading.program} receives "
+            f"{_shown(word.text)}",
+            setting=setting,
+            detail=f"a {root.type}",
+            about_value=True,
+        )
     if root is not None:
         message = "is a text in JSON that holds JSON: it is quoted once too often"
         return _mended(reading, setting, word, root.text, message, "quoted twice", holds_at)

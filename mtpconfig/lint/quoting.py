@@ -227,6 +227,8 @@ def _too_many(reading: Reading, setting: Setting, history: OptionHistory, taken:
     if place >= len(words) or id(words[place]) in taken:
         return
     stray = words[place]
+    if any(stray is word for word in reading.operands):
+        return
     if not isinstance(stray.value, Known) or not stray.text.strip() or stray.text[:1] in "-" + _DASHES:
         return
     if hides_option(stray, history) or _is_operator(reading.launch, stray):

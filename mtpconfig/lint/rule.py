@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib.resources.abc import Traversable
 from typing import Any, get_args
 
@@ -91,7 +92,8 @@ def load_rules(
     return sorted(found, key=lambda rule: (rule.code, rule.id))
 
 
-def code_names() -> dict[str, dict[str, str]]:
+@cache
+def code_names() -> Mapping[str, dict[str, str]]:
     """The shipped codes: name, severity and the question that each answers."""
     return dict(load_toml(knowledge_root() / "common" / "codes.toml")["codes"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from mtpconfig.match import Match, plan
 from mtpconfig.version import Version
 
 Diagnosis = tuple[str, Match]
+_DIGITS = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _NOUNS = {"int": "a whole number", "float": "a number"}
 
 
@@ -56,7 +58,7 @@ class Valuer(Struct, frozen=True, eq=False):
 
     def _number(self, reading: Reading, setting: Setting, text: str, kind: str) -> Iterator[Diagnosis]:
         assert setting.value_fragment is not None
-        noun, value = _NOUNS[kind], self.engine.numeral(text, kind, setting.surface)
+        noun, value = _NOUNS[kind], self.engine.numeral(text, kind, setting)
         if value is None:
             message = f"{self._says(reading)} does not start: {quoted(setting)} wants {noun}, not {text!r}"
             detail, severe = f"not {noun}", True
@@ -188,11 +190,12 @@ def _part(setting: Setting, part: tuple[int, int], item: str) -> tuple[int, int]
 
 
 def _written_so(text: str, value: float) -> bool:
-    """Whether the whole text is the number, and no rest was dropped."""
+    """Whether the whole text is the number, and no rest behind its digits was dropped."""
     try:
         return float(text) == value
     except ValueError:
-        return False
+        digits = _DIGITS.match(text)
+        return digits is None or float(digits[0]) != value
 
 
 def _instead(option: Option, item: str, past: Sequence[Choice], now: Sequence[str]) -> str | None:

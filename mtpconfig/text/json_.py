@@ -58,7 +58,9 @@ def read_json(fragment: Fragment, holes: Sequence[tuple[int, int]] = ()) -> Stru
         return Structured(None, Fault(error.msg, min(error.pos, len(text))))
     except (ValueError, RecursionError):
         return Structured(None, unknown=True)
-    return Structured(_Reader(fragment, text).root())
+    root = _Reader(fragment, text).root()
+    stands_for_all = root is not None and any(a <= root.span.start and root.span.end <= b for a, b in holes)
+    return Structured(None, unknown=True) if stands_for_all else Structured(root)
 
 
 class _Reader:

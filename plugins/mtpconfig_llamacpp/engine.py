@@ -9,7 +9,7 @@ from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
 from mtpconfig.history import OptionHistory
 from mtpconfig.knowledge import load_history
-from mtpconfig.launch import HintKind, Launch
+from mtpconfig.launch import HintKind, Launch, Setting
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import BUILD, Scheme, Version
 from mtpconfig_llamacpp import arguments, checks, numerals, programs, reading, rendering, versions
@@ -47,8 +47,8 @@ class LlamaCpp:
         """No option of llama.cpp names a file with further options that is read beside a launch."""
         return launch
 
-    def numeral(self, text: str, kind: str, surface: str) -> float | None:
-        """Numbers as `std::stoi` and `std::stof` read them, on every surface."""
+    def numeral(self, text: str, kind: str, setting: Setting) -> float | None:
+        """Numbers as `std::stoi` and `std::stof` read them, wherever they are said."""
         return numerals.numeral(text, kind)
 
     def program_at(self, program: str, version: Version) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from mtpconfig.engine import Check, Reading
 from mtpconfig.history import OptionHistory
-from mtpconfig.hooks import engine
 from mtpconfig.launch import Setting, texts_of
 from mtpconfig.match import Match, plan
 from mtpconfig_sglang.arguments import ALGORITHM, CONFIG, fact, parse
@@ -17,15 +16,13 @@ from mtpconfig_sglang.versions import moving_tag
 _TITLE = "SGLang"
 
 
-@lru_cache(maxsize=1)
-def _history() -> OptionHistory:
-    return engine("sglang").options()
-
-
-def ambiguous_abbreviation(reading: Reading) -> Sequence[Match]:
-    """A shortened flag that several options of this release begin with (MTP109)."""
+def ambiguous_abbreviation(history: OptionHistory, reading: Reading) -> Sequence[Match]:
+    """The beginning of several names, one of them speculation's: argparse does not choose (MTP109)."""
     found = []
-    for spoken in parse(reading.launch, _history(), reading.version).ambiguous:
+    for spoken in parse(reading.launch, history, reading.version).ambiguous:
+        options = {period.option for name in spoken.rivals for period in history.periods("flag", name)}
+        if not any(history.options[option].speculative for option in options):
+            continue
         size, meant = len(spoken.spelling), spoken.name if spoken.name != spoken.spelling else ""
         setting = next((s for s in reading.settings if s.words and s.words[0] is spoken.word), None)
         edit = spoken.word.fragment.replace(0, size, meant) if meant else None
@@ -58,12 +55,12 @@ def _said(reading: Reading, option: str) -> Setting | None:
     return settings[0] if len(settings) == 1 and settings[0].text is not None else None
 
 
-def draft_tokens_adjusted(reading: Reading) -> Sequence[Match]:
+def draft_tokens_adjusted(history: OptionHistory, reading: Reading) -> Sequence[Match]:
     """A number of draft tokens that is not steps + 1, on a chain (MTP205)."""
-    if fact(_history(), "draft-tokens", reading.version) != "adjusted" or not _drafts(reading, TREES):
+    if fact(history, "draft-tokens", reading.version) != "adjusted" or not _drafts(reading, TREES):
         return ()
     tokens, topk = _said(reading, TOKENS), _said(reading, TOPK)
-    steps, width, written = shape(reading, _history())
+    steps, width, written = shape(reading, history)
     if tokens is None or topk is None or _said(reading, STEPS) is None or width != 1:
         return ()
     if steps is None or written is None or tokens.value_fragment is None or written == steps + 1:
@@ -83,12 +80,12 @@ def draft_tokens_adjusted(reading: Reading) -> Sequence[Match]:
     )
 
 
-def draft_tree_too_small(reading: Reading) -> Sequence[Match]:
+def draft_tree_too_small(history: OptionHistory, reading: Reading) -> Sequence[Match]:
     """More draft tokens than a tree of so many steps has (MTP205)."""
     tokens = _said(reading, TOKENS)
     if tokens is None or tokens.value_fragment is None or not _drafts(reading, TREES):
         return ()
-    steps, topk, written = shape(reading, _history())
+    steps, topk, written = shape(reading, history)
     if steps is None or topk is None or written is None or steps < 1 or topk < 2:
         return ()
     nodes = topk + (steps - 1) * topk * topk
@@ -107,7 +104,7 @@ def draft_tree_too_small(reading: Reading) -> Sequence[Match]:
     )
 
 
-def dspark_window(reading: Reading) -> Sequence[Match]:
+def dspark_window(history: OptionHistory, reading: Reading) -> Sequence[Match]:
     """DSPARK with a number of draft tokens that is not its block size and one (MTP205)."""
     tokens, block = _said(reading, TOKENS), _said(reading, BLOCKS["DSPARK"])
     if tokens is None or block is None or tokens.value_fragment is None or not _drafts(reading, ("DSPARK",)):
@@ -131,7 +128,7 @@ def dspark_window(reading: Reading) -> Sequence[Match]:
     )
 
 
-def config_file_glued(reading: Reading) -> Sequence[Match]:
+def config_file_glued(history: OptionHistory, reading: Reading) -> Sequence[Match]:
     """`--config=FILE`, which no release reads (MTP106)."""
     return [
         Match(
@@ -147,7 +144,7 @@ def config_file_glued(reading: Reading) -> Sequence[Match]:
     ]
 
 
-def unpinned_version(reading: Reading) -> Sequence[Match]:
+def unpinned_version(history: OptionHistory, reading: Reading) -> Sequence[Match]:
     """The moving tag of an image that the project publishes, where speculation is asked for (MTP501)."""
     image = reading.launch.image
     if image is None or not texts_of(image.value) or not _speculates(reading):
@@ -173,7 +170,7 @@ def _speculates(reading: Reading) -> bool:
     return reading.spec.state != "off" or any(option.startswith("speculative-") for option in reading.by_option)
 
 
-CHECKS: Mapping[str, Check] = {
+_CHECKS: Mapping[str, Callable[[OptionHistory, Reading], Sequence[Match]]] = {
     "ambiguous-abbreviation": ambiguous_abbreviation,
     "config-file-glued": config_file_glued,
     "draft-tokens-adjusted": draft_tokens_adjusted,
@@ -181,3 +178,8 @@ CHECKS: Mapping[str, Check] = {
     "dspark-window": dspark_window,
     "unpinned-version": unpinned_version,
 }
+
+
+def checks(history: OptionHistory) -> Mapping[str, Check]:
+    """The conditions by the names that rule files call them."""
+    return {name: partial(check, history) for name, check in _CHECKS.items()}

@@ -67,6 +67,6 @@ class SGLang:
 
     def checks(self) -> Mapping[str, Check]:
         """Rule conditions that need code."""
-        from mtpconfig_sglang.checks import CHECKS
+        from mtpconfig_sglang import checks
 
-        return CHECKS
+        return checks.checks(self._history)

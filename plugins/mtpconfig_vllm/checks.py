@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mtpconfig.engine import Check, Reading
+from mtpconfig.history import OptionHistory
 from mtpconfig.launch import texts_of
 from mtpconfig.match import Match
+from mtpconfig_vllm import draft_shape
 from mtpconfig_vllm.arguments import CONFIG, nested_maps
+from mtpconfig_vllm.grammar import Parser
 from mtpconfig_vllm.names import method_by_name
 from mtpconfig_vllm.reading import DRAFTER, METHOD
 from mtpconfig_vllm.versions import moving_tag
@@ -35,13 +38,16 @@ def unpinned_version(reading: Reading) -> Sequence[Match]:
 
 
 def shorthand_beside_config(reading: Reading) -> Sequence[Match]:
-    """`--spec-tokens` and its like beside the same key of `--speculative-config`: vLLM does not start."""
+    """`--spec-tokens` and its like beside the same key of `--speculative-config`: vLLM does not start.
+
+    It compares before it turns hyphens into underscores, so that a key with hyphens is not noticed.
+    """
     found = []
     for option, settings in reading.by_option.items():
         short = next(
             (s for s in settings if s.surface in ("flag", "config") and s.key.lstrip("-")[:5] == "spec-"), None
         )
-        keyed = next((s for s in settings if s.surface == "json"), None)
+        keyed = next((s for s in settings if s.surface == "json" and "-" not in s.spelling), None)
         if option.startswith("spec.") and short is not None and keyed is not None:
             found.append(
                 Match(
@@ -103,6 +109,28 @@ def nested_mapping(reading: Reading) -> Sequence[Match]:
     ]
 
 
+def ambiguous_abbreviation(history: OptionHistory, reading: Reading) -> Sequence[Match]:
+    """The beginning of several names, one of them speculation's: argparse does not choose (MTP109)."""
+    parser = Parser(history, reading.version, reading.program)
+    found = []
+    for setting in reading.settings:
+        if setting.option is not None or setting.surface != "flag" or not setting.key.startswith("--"):
+            continue
+        names = parser.candidates(setting.key)
+        if len(names) > 1 and any(history.options[p.option].speculative for n in names if (p := parser.find(n))):
+            shown = ", ".join(f"`{name}`" for name in names[:5])
+            found.append(
+                Match(
+                    anchor=setting.name,
+                    message=f"vLLM {reading.version} does not start: `{setting.spelling}` may be {shown}",
+                    setting=setting,
+                    detail="the beginning of several names",
+                    help="write the whole name",
+                )
+            )
+    return found
+
+
 def _speculates(reading: Reading) -> bool:
     """Whether any setting is one of speculative decoding's."""
     return reading.spec.state != "off" or any(option.startswith("spec.") for option in reading.by_option)
@@ -113,4 +141,5 @@ CHECKS: Mapping[str, Check] = {
     "shorthand-beside-config": shorthand_beside_config,
     "drafter-name-overrides-method": drafter_name_overrides_method,
     "nested-mapping": nested_mapping,
+    **draft_shape.CHECKS,
 }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
 from mtpconfig.history import OptionHistory
 from mtpconfig.knowledge import load_history
-from mtpconfig.launch import HintKind, Launch
+from mtpconfig.launch import HintKind, Launch, Setting
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Scheme, Version
 from mtpconfig_vllm import grammar, numerals, programs, reading, rendering, versions
@@ -49,9 +49,9 @@ class Vllm:
         """Flags with `_` read as `-`, without a value behind `=` or a key behind a dot; other surfaces as they are."""
         return grammar.normal(spelling) if surface in ("flag", "config") else spelling
 
-    def numeral(self, text: str, kind: str, surface: str) -> float | None:
+    def numeral(self, text: str, kind: str, setting: Setting) -> float | None:
         """Numbers as Python's `int` and `float` read them, or pydantic in the values of JSON."""
-        return numerals.numeral(text, kind, surface)
+        return numerals.numeral(text, kind, setting)
 
     def program_at(self, program: str, version: Version) -> str:
         """The program itself: all of them share one parser."""
@@ -67,6 +67,6 @@ class Vllm:
 
     def checks(self) -> Mapping[str, Check]:
         """Rule conditions that need code."""
-        from mtpconfig_vllm.checks import CHECKS
+        from mtpconfig_vllm.checks import CHECKS, ambiguous_abbreviation
 
-        return CHECKS
+        return {**CHECKS, "ambiguous-abbreviation": partial(ambiguous_abbreviation, self._history)}

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from mtpconfig.history import OptionHistory, Period
-from mtpconfig.launch import Known, Opaque, Word
+from mtpconfig.history import USABLE, OptionHistory, Period
+from mtpconfig.launch import Opaque, Word
 from mtpconfig.version import PEP440, Version
+from mtpconfig_vllm.configuration import said_apart
 
 DOTTED_SINCE = PEP440.parse("0.9.0")
-KEPT_SINCE = PEP440.parse("0.9.1")
 SHORT_DOTTED_SINCE = PEP440.parse("0.9.2")
 
 _NEGATIVE = re.compile(r"-\d+|-\d*\.\d+")
@@ -105,27 +105,20 @@ class Parser:
             return Spoken(word.text, word.text, None, word, (), (word,))
         behind, dots, equals = word.text[len(spelling) :], False, -1
         equals = word.text.find("=", len(spelling))
-        dots = behind.startswith(".") and self._dotted(spelling)
+        dots = behind.startswith(".") and self.takes_keys(spelling)
         if behind.startswith(".") and not dots:
             spelling = word.text if equals < 0 else word.text[:equals]
         name, period = self.resolve(spelling)
-        keys = self._keys(word, len(spelling) + 1, equals if equals >= 0 else len(word.text)) if dots else ()
+        keys = said_apart(word, len(spelling) + 1, equals if equals >= 0 else len(word.text)) if dots else ()
         if equals >= 0:
             value = word.part(equals + 1, len(word.text))
             return Spoken(spelling, name, period, word, (value,), (word,), True, keys)
         values = tuple(following[:1]) if dots else tuple(self._values(name, period, following))
         return Spoken(spelling, name, period, word, values, (word, *values), False, keys)
 
-    def _dotted(self, spelling: str) -> bool:
+    def takes_keys(self, spelling: str) -> bool:
+        """Whether keys may stand behind a dot after a long or a short name."""
         return self._version >= (DOTTED_SINCE if spelling.startswith("--") else SHORT_DOTTED_SINCE)
-
-    @staticmethod
-    def _keys(word: Word, start: int, end: int) -> tuple[Word, ...]:
-        keys = []
-        for part in word.text[start:end].split("."):
-            keys.append(word.part(start, start + len(part)))
-            start += len(part) + 1
-        return tuple(keys)
 
     def _values(self, name: str, period: Period | None, following: Sequence[Word]) -> Iterator[Word]:
         """The words that an option takes from those behind it."""
@@ -166,14 +159,4 @@ class Parser:
         if len(beginning) < 3:
             return []
         named = (name for name in self._history.names("flag") if name.startswith(beginning))
-        return [name for name in named if self.find(name) is not None]
-
-
-def is_known(word: Word) -> bool:
-    """Whether a word's whole text is known, at least by default."""
-    return not isinstance(word.value, Opaque)
-
-
-def text_of(word: Word) -> str | None:
-    """A word's text where it is one text for sure."""
-    return word.value.text if isinstance(word.value, Known) else None
+        return [name for name in named if (period := self.find(name)) is not None and period.status in USABLE]

@@ -51,9 +51,18 @@ def read(launch: Launch, history: OptionHistory, version: Version) -> Reading:
         MTPSpec(),
         tuple(unread),
         launch.why_open or _why_open(launch, found.settings) or found.why_open,
+        found.positionals[:1],
     )
+    for option, settings in reading.by_option.items():
+        meant[option] = sorted(settings, key=_is_shorthand)
+    reading = replace(reading, by_option={option: tuple(settings) for option, settings in meant.items()})
     spec, why = _Speculation(reading, found, history).spec()
     return replace(reading, spec=spec, why=why)
+
+
+def _is_shorthand(setting: Setting) -> bool:
+    """Whether a setting is put into the configuration when that is complete: `--spec-method` and its like."""
+    return setting.surface != "json" and setting.option is not None and setting.option.startswith("spec.")
 
 
 def _why_open(launch: Launch, settings: Iterable[Setting]) -> str:
@@ -121,7 +130,7 @@ class _Speculation:
         if not known:
             return "unknown", ()
         if method is None:
-            return self._by_drafter(drafter)
+            return self._by_drafter(drafter, model)
         named = drafter if drafter is not None else model if self._is_mtp(method) else None
         by_name = method_by_name(named, method, self._version) if named is not None else None
         if by_name is not None and by_name != method:
@@ -145,7 +154,7 @@ class _Speculation:
         periods = self._history.periods(setting.surface, setting.key)
         return any(period.option.startswith("spec.") or period.option == CONFIG for period in periods)
 
-    def _by_drafter(self, drafter: str | None) -> tuple[State, tuple[str, ...]]:
+    def _by_drafter(self, drafter: str | None, model: str | None) -> tuple[State, tuple[str, ...]]:
         """The method that nothing names: by the drafter, or by the target's own head."""
         known, tokens = self._known(TOKENS)
         if drafter is None:
@@ -163,6 +172,9 @@ class _Speculation:
         if by_name is not None:
             self._why["methods"] = f"the name {drafter!r} makes it {by_name}"
             return "on", (self._method(by_name) or by_name,)
+        if drafter == model:
+            self._why["methods"] = "the model is its own draft model: that is its MTP head"
+            return "on", ("mtp",)
         self._why["methods"] = "the draft model's own configuration decides"
         return "on", ()
 
@@ -180,7 +192,7 @@ class _Speculation:
         setting = self._last(TOKENS)
         if setting is None or setting.text is None:
             return None
-        number = numeral(setting.text, "int", setting.surface)
+        number = numeral(setting.text, "int", setting)
         return int(number) if number is not None and number > 0 else None
 
     def _adaptive(self) -> bool | None:
@@ -218,5 +230,8 @@ class _Speculation:
 
 
 def _temperature(text: str) -> float | None:
-    number = numeral(text, "float", "json")
-    return number if number is not None and 0 <= number <= 10 else None
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if 0 <= number <= 10 else None

@@ -25,7 +25,7 @@ _RESOLVER: Any = yaml.resolver.Resolver()
 _STYLES: dict[str | None, Style] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
 _NEXT_DOCUMENT = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
-_UNSEEN = "what stands behind a fault in the file"
+_UNSEEN = "the rest of the file, behind its fault,"
 
 
 def documents(fragment: Fragment) -> tuple[Document, ...]:
