@@ -9,7 +9,7 @@ from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
 from mtpconfig.history import OptionHistory
 from mtpconfig.knowledge import load_history
-from mtpconfig.launch import HintKind, Launch
+from mtpconfig.launch import HintKind, Launch, Setting
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Scheme, Version
 from mtpconfig_sglang import numerals, programs, reading, rendering, versions
@@ -49,7 +49,7 @@ class SGLang:
         """A flag without a value behind `=`; other surfaces as they are."""
         return spelling.partition("=")[0] if surface == "flag" else spelling
 
-    def numeral(self, text: str, kind: str, surface: str) -> float | None:
+    def numeral(self, text: str, kind: str, setting: Setting) -> float | None:
         """Numbers as Python's `int` and `float` read them, on every surface."""
         return numerals.numeral(text, kind)
 

@@ -39,7 +39,16 @@ def read(launch: Launch, history: OptionHistory, version: Version) -> Reading:
     why_open = launch.why_open or _why_open(found)
     periods = [(s, history.find(s.surface, s.key, version, launch.program)) for s in found.settings]
     usable = [(s, p.option) for s, p in periods if p is not None and p.status in USABLE]
-    first = Reading(launch, version, launch.program, found.settings, _grouped(usable), MTPSpec(), why_open=why_open)
+    first = Reading(
+        launch,
+        version,
+        launch.program,
+        found.settings,
+        _grouped(usable),
+        MTPSpec(),
+        why_open=why_open,
+        operands=_operands(launch, found, history, version),
+    )
     meant = [
         (s, p.option) for s, p in periods if p is not None and (p.status in USABLE or still_meant(p, first, history))
     ]
@@ -60,6 +69,13 @@ def _grouped(settings: Iterable[tuple[Setting, str]]) -> dict[str, tuple[Setting
 def _why_open(arguments: Arguments) -> str:
     """A word that may be several, where an option would stand: `$EXTRA`, but not the `$PORT` of `--port $PORT`."""
     return next((word.text for word in arguments.positionals if word.many), "")
+
+
+def _operands(launch: Launch, arguments: Arguments, history: OptionHistory, version: Version) -> tuple[Word, ...]:
+    """The model of `sglang serve MODEL`: the first word, from the release on that takes it there."""
+    positional = launch.program == SERVE and "positional" in fact(history, "serve", version).split()
+    first = launch.args[0] if positional and launch.args else None
+    return (first,) if first is not None and any(word is first for word in arguments.positionals) else ()
 
 
 def shape(reading: Reading, history: OptionHistory) -> tuple[int | None, int | None, int | None]:
@@ -218,11 +234,7 @@ class _Speculation:
 
     def _model(self) -> str | None:
         said = self._text("model-path")
-        if said is not None or self._reading.program != SERVE:
-            return said
-        first: Word | None = next(iter(self._reading.launch.args), None)
-        positional = "positional" in fact(self._history, "serve", self._version).split()
-        return first.text if first is not None and positional and first in self._arguments.positionals else None
+        return said if said is not None else next((word.text for word in self._reading.operands), None)
 
 
 def _integer(text: str | None) -> int | None:
