@@ -20,6 +20,7 @@ SERVE, SERVER = "sglang serve", "launch_server"
 
 _MODULES = {
     "sglang.launch_server": SERVER,
+    "sglang_router.launch_server": SERVER,  # starts a router too, whose own options begin with --router-
     "sglang.bench_offline_throughput": "bench_offline_throughput",
     "sglang.bench_one_batch": "bench_one_batch",
     "sglang.bench_one_batch_server": "bench_one_batch_server",

@@ -28,6 +28,7 @@ def started(text: str) -> list[tuple[str, str, str]]:
         ("docker run --gpus all lmsysorg/sglang:v0.5.9 python3 -m sglang.launch_server --model m", "launch_server",
          "--model"),
         ("docker run lmsysorg/sglang:latest sglang serve --model-path m", "sglang serve", "--model-path"),
+        ("python -m sglang_router.launch_server --model-path m --router-policy p", "launch_server", "--model-path"),
         ("nohup python3 -m sglang.launch_server --model m > log 2>&1 &", "launch_server", "--model"),
     ],
 )  # fmt: skip
