@@ -140,6 +140,7 @@ class Surface(Struct, frozen=True):
 
     derived_from  surfaces whose names are taken here too, without their leading dashes (keys of a configuration file)
     exhaustive    nothing but speculative options is said here: an unknown name is a slip, whatever it resembles
+    holder        the option whose value holds the names that are said here: keys of an object
     """
 
     name: str
@@ -147,6 +148,7 @@ class Surface(Struct, frozen=True):
     stretch: Stretch = ALL_VERSIONS
     derived_from: tuple[str, ...] = ()
     exhaustive: bool = False
+    holder: str = ""
 
 
 class PlainOptions(Struct, frozen=True, eq=False):

@@ -127,7 +127,12 @@ class _Reader:
     def surface(self, entry: dict[str, Any]) -> Surface:
         unknown = self.rows(entry.get("unknown"), "do")
         return Surface(
-            entry["name"], unknown, self.stretch(entry), tuple(entry.get("from", ())), entry.get("exhaustive", False)
+            entry["name"],
+            unknown,
+            self.stretch(entry),
+            tuple(entry.get("from", ())),
+            entry.get("exhaustive", False),
+            entry.get("holder", ""),
         )
 
     def option(self, name: str, entry: dict[str, Any]) -> Option:

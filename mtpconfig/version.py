@@ -79,7 +79,7 @@ def _pep440(text: str) -> Version | None:
     from packaging.version import Version as Pep440
 
     try:
-        return Version(text.removeprefix("v"), Pep440(text))
+        return Version(text.removeprefix("v"), Pep440(Pep440(text).public))  # `+cu129` is the same release
     except InvalidVersion:
         return None
 

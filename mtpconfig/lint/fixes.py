@@ -12,6 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import repeat
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -118,9 +119,21 @@ def _same_words(old: Launch, new: Launch, touched: Sequence[Span], made: str) ->
                 spans = word.fragment.locate_all() or ((word.site,) if word.site else ())
                 if not any(span.start <= edge.end and edge.start <= span.end for span in spans for edge in touched):
                     return False
+            if i2 - i1 == j2 - j1 and all(map(_is_edited, texts[i1:i2], new_texts[j1:j2], repeat(made))):
+                continue
             if any(not any(text[k : k + 4] in made for k in range(max(1, len(text) - 3))) for text in new_texts[j1:j2]):
                 return False
     return True
+
+
+def _is_edited(old: str, new: str, made: str) -> bool:
+    """Whether a word is an old one in which one stretch was rewritten, or from which something was taken."""
+    start = len(os.path.commonprefix([old, new]))
+    end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
+    if new[start : len(new) - end] in made:
+        return True
+    rest = iter(old)
+    return all(character in rest for character in new)
 
 
 def _new_findings(before: FileReport, after: FileReport, fixed: Sequence[Finding]) -> bool:

@@ -191,7 +191,7 @@ class Judge:
 
     def _diagnoses(self, reading: Reading) -> Iterable[Diagnosis]:
         objects_ = list(objects.diagnose(reading, self.history))
-        explained = {id(fragment) for _, match in objects_ for fragment in match.explains}
+        explained = {id(fragment) for _, match in objects_ for fragment in (match.anchor, *match.explains)}
         quoted = [d for d in quoting.diagnose(reading, self.engine, self.history) if id(d[1].anchor) not in explained]
         yield from (*objects_, *quoted)
         yield from structure.diagnose(reading, self.history)

@@ -58,14 +58,14 @@ def _value(reading: Reading, setting: Setting, word: Word, kind: str, history: O
     def holds_at(version: Version) -> bool:
         return history.type(setting.option or "", version) in KINDS
 
-    if (node := read_literal(word.fragment, word.holes).root) is not None and node.type == "object" and kind == "json":
-        return _python(reading, setting, word, node, holds_at)
-    if (taken := _taken(reading, setting, word)) is not None:
-        return taken
     for repair, message, detail in _REPAIRS:
         repaired = repair(word.text)
         if repaired != word.text and is_object(repaired):
             return _mended(reading, setting, word, repaired, message, detail, holds_at)
+    if (node := read_literal(word.fragment, word.holes).root) is not None and node.type == "object" and kind == "json":
+        return _python(reading, setting, word, node, holds_at)
+    if (taken := _taken(reading, setting, word)) is not None:
+        return taken
     if root is not None and not is_object(root.text):
         return "invalid-json", Match(
             anchor=word.fragment,

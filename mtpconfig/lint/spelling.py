@@ -14,6 +14,7 @@ from msgspec import Struct
 from mtpconfig.engine import Engine, Reading, key_of
 from mtpconfig.history import USABLE, OptionHistory, Period, Replacement, at, bare
 from mtpconfig.launch import Setting, removal
+from mtpconfig.lint.moving import gathered
 from mtpconfig.lint.values import Diagnosis, Valuer
 from mtpconfig.lint.wording import between, coming, either, quoted
 from mtpconfig.match import FixPlan, Match, plan
@@ -162,7 +163,7 @@ class Speller(Struct, frozen=True, eq=False):
         if new is None:
             return self._remove(reading, setting, replacement)
         if replacement.surface not in ("", setting.surface):
-            return None
+            return gathered(reading, setting, replacement, self.engine, self.history)
         surface, program = setting.surface, reading.program
 
         def holds_at(version: Version) -> bool:

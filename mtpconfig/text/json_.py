@@ -1,12 +1,15 @@
-"""JSON as a layer. The standard library says whether a text is valid; the grammar library says where things stand."""
+"""JSON as a layer: the standard library says whether a text is valid; then its tokens tell where everything stands.
+
+`tree-sitter-json` was tried for the places: it takes `1e+16` for `1` and an error.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from mtpconfig.text.fragment import Builder, Fragment, Kind
 from mtpconfig.text.source import Span
@@ -19,33 +22,20 @@ from mtpconfig.text.structured import (
     Fault,
     Node,
     Structured,
-    Type,
-    canonical,
     masked,
     string_of,
 )
 
-if TYPE_CHECKING:
-    from tree_sitter import Language
-    from tree_sitter import Node as Syntax
-
-_NOT_ASCII = re.compile(r"[^\x01-\x7f]")
+_TOKEN = re.compile(
+    r'(?P<string>"(?:[^"\\]|\\.)*")|(?P<constant>true|false|null|NaN|-?Infinity)|(?P<number>[-+.0-9eE]+)|[{}\[\]]'
+)
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
-_TYPES: dict[str, Type] = {"object": "object", "array": "list", "string": "string", "number": "number"}
-
-
-@cache
-def _language() -> Language:
-    import tree_sitter_json
-    from tree_sitter import Language
-
-    return Language(tree_sitter_json.language())
 
 
 def read_json(fragment: Fragment, holes: Sequence[tuple[int, int]] = ()) -> Structured:
     """Open a text as JSON; `holes` are the ranges of placeholders, whose text nobody knows.
 
-    Nothing is raised: what is not valid comes with its fault.
+    Nothing is raised: what is not valid comes with its fault. What is nested too deeply is not opened.
     """
     if len(fragment.text) > MOST_CHARACTERS:
         return Structured(None, unknown=True)
@@ -60,44 +50,53 @@ def read_json(fragment: Fragment, holes: Sequence[tuple[int, int]] = ()) -> Stru
         return Structured(None, unknown=True)
     root = _Reader(fragment, text).root()
     stands_for_all = root is not None and any(a <= root.span.start and root.span.end <= b for a, b in holes)
-    return Structured(None, unknown=True) if stands_for_all else Structured(root)
+    return Structured(None, unknown=True) if root is None or stands_for_all else Structured(root)
+
+
+class _Open(Struct):
+    """An object or a list whose end has not come yet; of an object, keys and values take turns."""
+
+    start: int
+    nodes: list[Node] = field(default_factory=list)
 
 
 class _Reader:
-    """Makes nodes of the tree of a valid text."""
+    """Makes nodes of the tokens of a valid text."""
 
     def __init__(self, layer: Fragment, text: str) -> None:
         self._layer = layer
         self._text = text
 
     def root(self) -> Node | None:
-        """The value of the whole text."""
-        from tree_sitter import Parser
+        """The value of the whole text; None where it is nested too deeply."""
+        stack = [_Open(0)]
+        for token in _TOKEN.finditer(self._text):
+            span = Span(*token.span())
+            if token[0] in ("{", "["):
+                stack.append(_Open(span.start))
+                if len(stack) > DEEPEST:
+                    return None
+            elif token[0] in ("}", "]"):
+                closed = stack.pop()
+                stack[-1].nodes.append(self._container(Span(closed.start, span.end), closed.nodes))
+            elif token["string"] is not None:
+                stack[-1].nodes.append(self._string(span))
+            else:
+                kind = Node("constant" if token["constant"] else "number", self._bare(span), span, token[0])
+                stack[-1].nodes.append(kind)
+        return stack[0].nodes[0]
 
-        tree = Parser(_language()).parse(_NOT_ASCII.sub("x", self._text).encode("ascii"))
-        value = next(iter(tree.root_node.named_children), None)
-        return self._node(value, 0) if value is not None else None
+    def _container(self, span: Span, nodes: list[Node]) -> Node:
+        written, fragment = self._layer.text[slice(*span)], self._bare(span)
+        if written.startswith("["):
+            return Node("list", fragment, span, written, items=tuple(nodes))
+        entries = tuple(Entry(key, value) for key, value in zip(nodes[::2], nodes[1::2]))
+        return Node("object", fragment, span, written, entries=entries)
 
-    def _node(self, node: Syntax, depth: int) -> Node:
-        span = Span(node.start_byte, node.end_byte)
-        type_ = _TYPES.get(node.type, "constant")
-        if type_ == "string":
-            return self._string(span)
-        bare = Builder(self._layer)
-        bare.add(self._layer.text[slice(*span)], span, Kind.COPY, BARE)
-        children = node.named_children if depth < DEEPEST else []
-        if type_ == "object":
-            pairs = [child.named_children for child in children if child.type == "pair"]
-            entries = tuple(Entry(self._node(p[0], depth), self._node(p[1], depth + 1)) for p in pairs if len(p) == 2)
-            made = Node(type_, bare.build(), span, "", entries=entries)
-        else:
-            items = tuple(self._node(child, depth + 1) for child in children) if type_ == "list" else ()
-            made = Node(type_, bare.build(), span, self._text[slice(*span)], items=items)
-        return (
-            made
-            if type_ in ("number", "constant")
-            else Node(type_, made.fragment, span, canonical(made), made.entries, made.items)
-        )
+    def _bare(self, span: Span) -> Fragment:
+        builder = Builder(self._layer)
+        builder.add(self._layer.text[slice(*span)], span, Kind.COPY, BARE)
+        return builder.build()
 
     def _string(self, span: Span) -> Node:
         pieces = list(self._pieces(Span(span.start + 1, span.end - 1)))

@@ -17,7 +17,6 @@ from mtpconfig.text.structured import (
     Fault,
     Node,
     Structured,
-    canonical,
     dumps,
     masked,
     string_of,
@@ -85,9 +84,10 @@ class _Reader:
             case ast.Dict(keys, values) if all(key is not None for key in keys):
                 pairs = [(key, value) for key, value in zip(keys, values) if key is not None]
                 entries = tuple(Entry(self.node(key, depth), self.node(value, depth + 1)) for key, value in pairs)
-                made = Node("object", self._bare(span), span, "", entries=entries)
+                made = Node("object", self._bare(span), span, self._written(span), entries=entries)
             case ast.List(elts) | ast.Tuple(elts):
-                made = Node("list", self._bare(span), span, "", items=tuple(self.node(e, depth + 1) for e in elts))
+                items = tuple(self.node(each, depth + 1) for each in elts)
+                made = Node("list", self._bare(span), span, self._written(span), items=items)
             case ast.Constant(str() as value):
                 fragment = self._string(span, value)
                 return Node("string", fragment, span, fragment.text)
@@ -99,12 +99,15 @@ class _Reader:
                 return Node("number", self._bare(span), span, self._text[slice(*span)])
             case _:
                 raise ValueError("malformed node or string")
-        return Node(made.type, made.fragment, span, canonical(made), made.entries, made.items)
+        return made
 
     def _at(self, line: int, column: int) -> int:
         """The offset of a place that is given in bytes of its line."""
         start = self._lines[line - 1]
         return start + len(self._text[start : start + column].encode()[:column].decode("utf-8", "ignore"))
+
+    def _written(self, span: Span) -> str:
+        return self._layer.text[slice(*span)]
 
     def _bare(self, span: Span) -> Fragment:
         builder = Builder(self._layer)

@@ -39,7 +39,7 @@ class Node(Struct, frozen=True, eq=False):
 
     fragment  a string's characters; of anything else, what is written
     span      where it stands in the text given, quotes and brackets included
-    text      the same as JSON writes it, but a string bare
+    text      the value: a string's characters, a number or constant as JSON writes it, else what is written
     entries   of an object, in order; a key may be said twice, the last one counts
     items     of a list
     """
@@ -149,7 +149,7 @@ def members(layer: Fragment, node: Node) -> Iterator[tuple[Entry, Place]]:
 
 
 def canonical(node: Node) -> str:
-    """A whole value as JSON."""
+    """A whole value as JSON, in one layout."""
     match node.type:
         case "object":
             return "{" + ", ".join(f"{dumps(e.key.text)}: {canonical(e.value)}" for e in node.entries) + "}"

@@ -15,6 +15,8 @@ from mtpconfig_vllm.reading import METHOD, METHOD_NEEDED_SINCE, MTP_SINCE, SAMPL
 
 _SERVE_SINCE = PEP440.parse("0.5.2")  # vllm/scripts.py: the first release with `vllm serve`
 _BLOCK_MANAGER_UNTIL = PEP440.parse("0.6.3")  # config.py: speculation asks for it up to there
+_V0_GONE, _DRAFT_MODEL_BACK = PEP440.parse("0.10.0"), PEP440.parse("0.15.0")
+# config/speculative.py: "Speculative decoding with draft model is not supported yet" in between
 _NGRAM_WINDOW = "4"
 _DRAFTERS = frozenset(("draft-model", "eagle", "eagle3", "medusa", "dflash"))
 
@@ -99,6 +101,8 @@ class _Renderer:
         spec = self._spec
         choice = self._choice(method)
         alone = method == "mtp" and choice is None and MTP_SINCE <= self._version < METHOD_NEEDED_SINCE
+        if method == "draft-model" and _V0_GONE <= self._version < _DRAFT_MODEL_BACK:
+            return self._refuse(f"cannot draft with an ordinary model (again in {_DRAFT_MODEL_BACK})")
         if choice is None and not alone:
             return self._refuse(f"has no method {method}{self._first(method)}")
         if (named := self._overridden(choice)) is not None:

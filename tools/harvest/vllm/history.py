@@ -248,6 +248,8 @@ class History:
         if "any_word_until" in facts:
             first = self._runs(lambda release: True if self._field(option, release) else None)[0]
             rows["*"] = [{"since": list(first.since), "until": list(self.marker(facts["any_word_until"]))}]
+        if first_open := facts.get("any_word_since"):
+            rows["*"] = [{"since": [self.releases[self.releases.index(first_open) - 1], first_open]}]
         return rows
 
     def _word(self, run: Run, method: str, alias: bool, facts: Row) -> Iterator[Row]:
