@@ -16,7 +16,7 @@ help:
 	@echo "make conformance  ask five real llama.cpp builds (downloads them; minutes)"
 	@echo "make conformance-vllm  ask the real vLLM (the first time installs it: 4 GB; then five minutes)"
 	@echo "make live-vllm    run real vLLM servers on the processor (the same installation; 10 to 40 minutes)"
-	@echo "make harvest      read new releases of the engines into rules/ (the first time downloads about 3 GB)"
+	@echo "make harvest      read new releases of the engines into rules/ (the first time downloads about 4 GB)"
 	@echo "make bench        start-up and throughput on this machine"
 	@echo "make clean        remove .venv and everything that can be made again"
 
@@ -69,6 +69,7 @@ live-vllm: $(STAMP)
 
 harvest: $(STAMP)
 	$(BIN)/python -m tools.harvest llama.cpp
+	$(BIN)/python -m tools.harvest sglang
 	$(BIN)/python -m tools.harvest vllm
 
 bench: $(STAMP)

@@ -7,7 +7,9 @@ means one thing; an `OptionHistory` holds all of them and answers for any versio
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Literal
 
 from msgspec import Struct, field
@@ -188,7 +190,7 @@ def bare(spelling: str) -> str:
     return spelling.lstrip("-")
 
 
-def _carried(periods: Sequence[Period], surface: str) -> Iterator[Period]:
+def _carried(periods: Sequence[Period], surface: str, sources: Sequence[str]) -> Iterator[Period]:
     """The periods of a spelling on a surface that takes names from the one they are of.
 
     A name that nobody reads any more is no name there; what to write instead stays with the last period of the name.
@@ -204,7 +206,7 @@ def _carried(periods: Sequence[Period], surface: str) -> Iterator[Period]:
                 spelling=bare(period.spelling),
                 replace=tuple(
                     replace(row, surface="", spelling=bare(row.spelling))
-                    if row.spelling is not None and row.surface in ("", period.surface)
+                    if row.spelling is not None and row.surface in ("", *sources)
                     else row
                     for row in replacements
                 ),
@@ -245,6 +247,7 @@ class OptionHistory:
         if any(surface.derived_from for surface in self.surfaces.values()):
             self.never = {bare(spelling): meant for spelling, meant in self.never.items()} | self.never
             self.namespaces = tuple(dict.fromkeys((*self.namespaces, *map(bare, self.namespaces))))
+        self._sorted: dict[str, list[str]] = {}
         self._by_spelling: dict[tuple[str, str], list[Period]] = {}
         for option in self.speculative:
             for period in option.periods:
@@ -274,7 +277,7 @@ class OptionHistory:
             found = [p for id_ in ids for p in self.options[id_].periods if (p.surface, p.spelling) == key]
             for source in self._sources(surface) if bare(spelling) == spelling else ():
                 for dashes in ("--", "-", ""):
-                    found += _carried(self.periods(source, dashes + spelling), surface)
+                    found += _carried(self.periods(source, dashes + spelling), surface, self._sources(surface))
             self._by_spelling[key] = found
         return found
 
@@ -301,6 +304,14 @@ class OptionHistory:
         """Every spelling of any option that was ever known on a surface; those about speculation come first."""
         plain = (spelling for where, spelling in self._plain.spellings if where == surface)
         return iter(dict.fromkeys((*self.spellings(surface), *plain)))
+
+    def completions(self, surface: str, beginning: str) -> list[str]:
+        """Every spelling that was ever known on a surface and begins so, in the order of the alphabet."""
+        if surface not in self._sorted:
+            self._sorted[surface] = sorted(self.names(surface))
+        names = self._sorted[surface]
+        first = bisect_left(names, beginning)
+        return list(takewhile(lambda name: name.startswith(beginning), names[first:]))
 
     def find(self, surface: str, spelling: str, version: Version, program: str) -> Period | None:
         """What a spelling means for a program at a version; None when it means nothing there, or nobody knows.

@@ -51,7 +51,7 @@ def test_every_rule_file_is_loaded() -> None:
     root = knowledge_root()
     files = [
         path.name.removesuffix(".toml")
-        for folder in (root / name / "rules" for name in ("common", "llama.cpp", "vllm"))
+        for folder in (root / name / "rules" for name in ("common", "llama.cpp", "sglang", "vllm"))
         for path in folder.iterdir()
         if path.name.endswith(".toml")
     ]
