@@ -7,9 +7,10 @@ from functools import cached_property
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
-from mtpconfig.history import OptionHistory
+from mtpconfig.history import OptionHistory, Stretch
 from mtpconfig.knowledge import load_history
 from mtpconfig.launch import HintKind, Launch, Setting
+from mtpconfig.models import load_support
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Scheme, Version
 from mtpconfig_sglang import numerals, programs, reading, rendering, versions
@@ -70,3 +71,15 @@ class SGLang:
         from mtpconfig_sglang import checks
 
         return checks.checks(self._history)
+
+    def models(self) -> Mapping[str, Stretch]:
+        """The families that have a draft model's class."""
+        return self._models
+
+    @cached_property
+    def _models(self) -> Mapping[str, Stretch]:
+        return load_support(self.id, self.scheme)
+
+    def probe(self) -> None:
+        """Its servers are not asked yet."""
+        return None
