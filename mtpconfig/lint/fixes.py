@@ -41,11 +41,17 @@ def fix_source(linter: Linter, report: FileReport, *, unsafe: bool = False, file
             report = linter.lint_source(report.source, files)  # a run tells each thing once; the proof wants all
         step = _most(linter, report, chosen, files)
         if step is None:
+            report = replace(report, findings=[_unproven(f) if f in chosen else f for f in report.findings])
             break
         report, done = step
         applied += done
     assert report.source is not None or not applied
     return Fixed(report.source or Source(report.path, ""), tuple(applied), report)
+
+
+def _unproven(finding: Finding) -> Finding:
+    """A finding whose fix turns out to do something else as well: it has none."""
+    return replace(finding, fix=None)
 
 
 def _compatible(findings: Sequence[Finding]) -> list[Finding]:

@@ -31,7 +31,10 @@ class Kind(enum.Enum):
 
 
 class Codec(Protocol):
-    """How a layer writes decoded text at one place, e.g. inside double quotes."""
+    """How a layer writes decoded text at one place, e.g. inside double quotes.
+
+    One with `trims = True` loses blanks at the beginning of its whole text.
+    """
 
     def encode(self, text: str) -> str | None:
         """The parent's spelling of `text`, or None when this place cannot hold it."""
@@ -169,7 +172,7 @@ class Fragment(Struct, frozen=True, eq=False):
         ):
             return None
         encoded = codec.encode(text)
-        if encoded is None:
+        if encoded is None or (start == 0 and text[:1].isspace() and getattr(codec, "trims", False)):
             return None
         return self._write(Span(ranges[0].start, ranges[-1].end), encoded)
 

@@ -256,3 +256,12 @@ def test_what_others_share_is_not_edited(text: str) -> None:
             assert launch.container is not None
             assert launch.container.insert(word, ["--n"]) is None
             assert launch.container.remove([word]) is None
+
+
+def test_a_dollar_in_a_new_item_is_doubled() -> None:
+    (launch,) = launches("compose.yaml", HEAD + "    command: [-m, x]\n")
+    assert launch.container is not None
+    edit = launch.container.insert(launch.argv[-1], ["--key", "a$b"])
+    assert edit is not None
+    (changed,) = launches("compose.yaml", apply_edits(HEAD + "    command: [-m, x]\n", [edit]))
+    assert [word.text for word in changed.argv] == ["-m", "x", "--key", "a$b"]

@@ -81,3 +81,56 @@ def test_steps_of_circleci_are_read(step: str) -> None:
 def test_pins_of_the_setup_are_hints_for_the_run() -> None:
     launch = named("setup: pip install prog==1.2\nrun: prog serve\n", "sky.yaml", "serve")
     assert [hint.fragment.text for hint in launch.hints if hint.kind == "pin"] == ["prog==1.2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        # Taskfile
+        (
+            "version: '3'\ntasks:\n  serve:\n    cmds:\n      - prog -a\n      - cmd: prog -b\n",
+            "Taskfile.yml",
+            ["-a", "-b"],
+        ),
+        # cloud-init
+        ("#cloud-config\nruncmd:\n  - prog -a 'x y'\n  - [prog, -b]\n", "user-data.yaml", ["-a x y", "-b"]),
+        (
+            "#cloud-config\nwrite_files:\n  - path: /opt/run.sh\n    content: |\n      prog -a\n"
+            "  - path: /etc/systemd/system/x.service\n    content: |\n      [Service]\n      ExecStart=/bin/prog -b\n"
+            "  - path: /opt/other.sh\n    encoding: b64\n    content: prog -c\n",
+            "user-data.yaml",
+            ["-a", "-b"],
+        ),
+        # development containers
+        ('{"image": "x", "postStartCommand": "prog -a"}', "devcontainer.json", ["-a"]),
+        ('{"image": "x", "postCreateCommand": ["prog", "-a", "x y"]}', "devcontainer.json", ["-a x y"]),
+        ('{"postAttachCommand": {"a": "prog -a", "b": ["prog", "-b"]}}', "devcontainer.json", ["-a", "-b"]),
+        # CircleCI: the image beside the steps is the job's
+        (
+            "version: 2.1\njobs:\n  a:\n    docker:\n      - image: x\n    steps:\n      - run: prog -a\n"
+            "      - run:\n          command: prog -b\n",
+            "config.yml",
+            ["-a", "-b"],
+        ),
+        # Azure Pipelines
+        (
+            "trigger: [main]\njobs:\n- job: a\n  steps:\n  - script: prog -a\n  - bash: prog -b\n"
+            "  - task: Bash@3\n    inputs:\n      script: |\n        prog -c\n",
+            "azure-pipelines.yml",
+            ["-a", "-b", "-c"],
+        ),
+        ("jobs:\n# one\n- job: a\n  steps:\n  - script: prog -a\n", "azure-pipelines.yml", ["-a"]),
+    ],
+)
+def test_places_of_other_tools_are_read(text: str, name: str, expected: list[str]) -> None:
+    found = [[word for word in said(launch) if not word.endswith("prog")] for launch in read(text, name)]
+    assert [" ".join(words) for words in found if words] == expected
+
+
+@pytest.mark.parametrize(("program", "expected"), [("bash", ["[x]", "=prog", "-a"]), ("python", ["[x]", "=python"])])
+def test_the_source_of_an_argo_script_is_read_for_a_shell(program: str, expected: list[str]) -> None:
+    text = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nspec:\n  templates:\n  - script:\n      image: x\n"
+        f"      command: [{program}]\n      source: |\n        prog -a\n"
+    )
+    assert [said(launch) for launch in read(text, "argo.yaml")] == [expected]

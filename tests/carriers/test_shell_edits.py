@@ -110,6 +110,23 @@ def test_a_value_that_two_commands_use_is_located_but_not_edited() -> None:
     assert word.fragment.replace(0, 1, "4") is None
 
 
+@pytest.mark.parametrize("new", ["a b", "a\tb", "*", "", "[x]"])
+def test_a_word_in_a_variable_without_quotes_stays_one_word(new: str) -> None:
+    for text in ('T="--t draft"\nprog $T\n', "T=draft\nprog --t $T\n"):
+        word = only(text).argv[2]
+        assert word.text == "draft"
+        assert word.fragment.replace(0, 5, new) is None
+        assert applied(text, word.fragment.replace(0, 5, "it's")) != text
+    quoted = only('T=draft\nprog --t "$T"\n').argv[2]
+    assert quoted.fragment.replace(0, 5, new) is not None
+
+
+def test_a_line_separator_ends_no_line_of_a_here_document() -> None:
+    found = read("cat <<-E | bash\n\tprog 'a\u2028\tb'\n\tE\n")
+    launch = next(launch for launch in found if launch.argv[0].text == "prog")
+    assert [word.text for word in launch.argv] == ["prog", "a\u2028\tb"]
+
+
 def test_messages_and_tests_are_no_use() -> None:
     text = 'N=3\necho "n is $N"\n[ -n "$N" ] && prog --n $N\n'
     word = only(text).argv[2]

@@ -16,7 +16,7 @@ from mtpconfig.carriers.systemd import SystemdCarrier
 from mtpconfig.launch import Launch, Opaque
 from mtpconfig.lint.fixes import fix_source
 from mtpconfig.text import Fragment, Source
-from tests.carriers.shell_reading import argv, check_segments
+from tests.carriers.shell_reading import applied, argv, check_segments
 from tests.support import lint, linter
 
 BASH = shutil.which("bash")
@@ -208,6 +208,32 @@ def test_what_each_turn_of_a_loop_writes_is_not_edited() -> None:
     report = lint(script, "b11434")
     assert "MTP101" in [finding.code for finding in report.findings]
     assert fix_source(linter("llama.cpp@b11434"), report, unsafe=True).source.text == script
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "printf '[Service]\\nExecStart=/bin/prog --n %d\\n' 3 > x.service\n",
+        "printf '[Service]\\nExecStart=/bin/prog --n %q\\n' 3 > x.service\n",
+        "printf -v S '%s ' --n 3; printf '[Service]\\nExecStart=/bin/prog %s\\n' \"$S\" > x.service\n",
+    ],
+)
+def test_what_printf_changes_is_located_and_not_edited(script: str) -> None:
+    (launch,) = launches(script)
+    word = launch.argv[2]
+    assert word.text == "3" and word.fragment.locate_all()
+    assert word.fragment.replace(0, 1, "4") is None
+    assert launch.container is not None
+    edit = launch.container.insert(word, ["--new", "x"])
+    if "-v" in script:
+        assert edit is None
+        return
+    (changed,) = launches(applied(script, edit))  # into the format, behind its directive
+    assert argv(changed) == ["/bin/prog", "--n", "3", "--new", "x"]
+
+
+def test_a_format_that_printf_refuses_prints_nothing_known() -> None:
+    assert written("printf '%--n %d' 3 > out") == []
 
 
 @pytest.mark.timeout(60)

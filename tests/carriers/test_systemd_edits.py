@@ -166,3 +166,12 @@ def test_a_file_that_a_unit_names_is_linted_and_left_alone(tmp_path: Path) -> No
     report = linter("llama.cpp@b11434").lint_path(str(unit), str(tmp_path))
     (finding,) = [finding for finding in report.findings if finding.code == "MTP101"]
     assert finding.source.path.endswith("llama.env") and finding.fix is None
+
+
+def test_a_word_that_becomes_empty_stays_a_word() -> None:
+    text = "[Service]\nExecStart=/bin/prog --a 1\n"
+    (launch,) = read(text)
+    edit = launch.argv[2].fragment.replace(0, 1, "")
+    assert edit is not None
+    (changed,) = read(apply_edits(text, [edit]))
+    assert [word.text for word in changed.argv] == ["/bin/prog", "--a", ""]

@@ -249,6 +249,7 @@ def test_a_fix_that_cannot_be_proven_does_not_take_the_others_along() -> None:
     done = fixed(text)
     assert lint_text(done.source.text).launches[0].spec.methods == ("mtp",)
     assert "--spec-type ngram-mod,draft-mtp" in done.source.text
+    assert not [f for f in done.report.findings if f.fix is not None and f.fix.safety == "safe"]  # none is promised
 
 
 # --- writing

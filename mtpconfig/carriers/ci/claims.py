@@ -9,6 +9,9 @@ _JOBS = re.compile(r"^[\"']?jobs[\"']?:[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _VERSION = re.compile(r"^[\"']?version[\"']?:", re.MULTILINE)
 """A key of CircleCI's, which has jobs and steps too."""
 
+_AZURE = re.compile(r"^(?:trigger|pr|pool):|^jobs:[ \t]*\r?\n(?:[ \t]*#.*\n)*[ \t]*- ", re.MULTILINE)
+"""Azure Pipelines, whose jobs are a list; the script of a step there stands alone."""
+
 _TRIGGERS = re.compile(r"^[\"']?on[\"']?:", re.MULTILINE)
 _STEPS = re.compile(r"^[ \t]+(?:- )?(?:runs-on|uses|steps|run):", re.MULTILINE)
 _ACTION = re.compile(r"^runs:[ \t]*\r?\n(?:[ \t]+\S.*\r?\n)*?[ \t]+using:", re.MULTILINE)
@@ -24,11 +27,16 @@ def is_pipeline(name: str, head: str) -> bool:
     base = name.replace("\\", "/").rsplit("/", 1)[-1].lower()
     if not base.endswith(_SUFFIXES):
         return False
-    return base.endswith("gitlab-ci.yml") or is_workflow(head) or bool(_SCRIPT.search(head) and _GITLAB.search(head))
+    return (
+        base.endswith("gitlab-ci.yml")
+        or is_workflow(head)
+        or bool(_SCRIPT.search(head) and _GITLAB.search(head) and not _AZURE.search(head))
+    )
 
 
 def is_workflow(head: str) -> bool:
     """Whether a text is a workflow or an action of GitHub's."""
     head = head.removeprefix("\ufeff")
-    workflow = _JOBS.search(head) and (_TRIGGERS.search(head) or (_STEPS.search(head) and not _VERSION.search(head)))
+    apart = _VERSION.search(head) or _AZURE.search(head)
+    workflow = _JOBS.search(head) and (_TRIGGERS.search(head) or (_STEPS.search(head) and not apart))
     return bool(workflow or _ACTION.search(head))

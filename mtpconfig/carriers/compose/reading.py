@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mtpconfig.carrier import Opener, Surroundings
 from mtpconfig.carriers.compose.containers import Containers, string_container
 from mtpconfig.carriers.compose.environment import given_to
-from mtpconfig.carriers.compose.interpolation import Lookup, interpolate
+from mtpconfig.carriers.compose.interpolation import OUTSIDE, Lookup, interpolate
 from mtpconfig.carriers.compose.services import MOST_SERVICES, Project, Service, closed_to_edits
 from mtpconfig.carriers.compose.splitting import MOST_WORDS, split
 from mtpconfig.carriers.dotenv import values_of, variables
@@ -92,7 +92,7 @@ class ComposeReader:
         if isinstance(node, Items):
             words = tuple(self._item(item) for item in node.items[:MOST_WORDS])
             why = node.why_open or ("more items than are read" if len(node.items) > MOST_WORDS else "")
-            return _Words(words, why, ListContainer(self._layer, [node]) if not node.shared else None)
+            return _Words(words, why, ListContainer(self._layer, [node], codec=OUTSIDE) if not node.shared else None)
         if isinstance(node, Scalar) and not node.null:
             read = interpolate(node.fragment, self._lookup)
             found = split(read, node.guard)

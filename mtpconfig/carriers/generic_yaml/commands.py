@@ -17,8 +17,20 @@ from mtpconfig.launch import Given, Hint, Launch
 
 _PROGRAMS = ("command", "cmd", "program", "executable", "entrypoint", "exec")
 _WORDS = ("args", "argv", "arguments", "extraArgs", "extra_args")
-_SCRIPTS = ("setup", "before_script", "run", "script", "scripts", "commands", "bash", "start_command", "startCommand")
+_SCRIPTS = (
+    "setup", "before_script", "bootcmd", "runcmd", "run", "script", "scripts", "commands", "cmds", "bash",
+    "start_command", "startCommand", "initializeCommand", "onCreateCommand", "updateContentCommand",
+    "postCreateCommand", "postStartCommand", "postAttachCommand",
+)  # fmt: skip
 """In the order in which they run: what the first ones install, the later ones use."""
+
+_ONE_COMMAND = re.compile(r"(?:initialize|(?:on|post)[A-Z][a-z]+|updateContent)Command")
+"""Of a development container: a list is one command's words, a map holds commands that run beside each other."""
+
+_WORDS_IN_LISTS = ("bootcmd", "runcmd")
+"""Of cloud-init: an item that is a list is one command's words."""
+
+_FILES = "write_files"
 
 _ENVIRONMENTS = ("env", "envs", "environment", "variables")
 _NAMES = ("name", "id", "label", "title")
@@ -43,12 +55,24 @@ class Commands(Struct, frozen=True, eq=False):
         given = (*given, *(entry for holder in holders for entry in self.page.variables(holder)))
         around = self._with_builds(node, self.page.surroundings(label, given, holders=holders))
         yield from self._program(node, around, holders)
-        scripts = [script for key in _SCRIPTS if isinstance(script := node.get(key), (Scalar, Items))]
+        scripts = [script for key in _SCRIPTS for script in _scripts(key, node.get(key))]
         if scripts:
             yield from self.page.lines(_commands_in(scripts), self.page.beside(around, [node, *scripts]))
+        for words in (words for key in _SCRIPTS for words in _words(key, node.get(key))):
+            yield from self.page.listed(self.page.words(words), self.page.beside(around, [words]), [words], holders)
         for key, value in node.entries:
-            if key.text not in _ENVIRONMENTS:
+            if key.text == _FILES:
+                yield from self._files(value)
+            elif key.text not in _ENVIRONMENTS:
                 yield from self.launches(value, label or key.text, given)
+
+    def _files(self, node: Node) -> Iterator[Launch]:
+        """The launches in the files that cloud-init writes."""
+        for item in node.items if isinstance(node, Items) else ():
+            text = item.get("content") if isinstance(item, Entries) else None
+            if isinstance(item, Entries) and isinstance(text, Scalar) and not text_of(item.get("encoding")):
+                name = text_of(item.get("path")).rsplit("/", 1)[-1]
+                yield from self.page.script(text.fragment, self.page.surroundings(beside=[item]), name)
 
     def _with_builds(self, node: Entries, around: Surroundings) -> Surroundings:
         """The same with what stands beside a command and names the build that it ran on."""
@@ -71,6 +95,27 @@ class Commands(Struct, frozen=True, eq=False):
             words = [*heads, *(word for each in lists for word in self.page.words(each))]
             if words and not words[0].text.startswith("-"):
                 yield from self.page.listed(words, around, [first, *lists], holders)
+
+
+def _scripts(key: str, node: Node | None) -> list[Node]:
+    """What a key holds of shell text."""
+    if isinstance(node, Entries) and _ONE_COMMAND.fullmatch(key):
+        return [value for _, value in node.entries if isinstance(value, Scalar)]
+    if isinstance(node, Items) and _ONE_COMMAND.fullmatch(key):
+        return []
+    if isinstance(node, Items) and key in _WORDS_IN_LISTS:
+        return [item for item in node.items if isinstance(item, Scalar)]
+    return [node] if isinstance(node, (Scalar, Items)) else []
+
+
+def _words(key: str, node: Node | None) -> list[Items]:
+    """What a key holds of commands whose words are apart."""
+    if _ONE_COMMAND.fullmatch(key):
+        held = [value for _, value in node.entries] if isinstance(node, Entries) else [node]
+        return [each for each in held if isinstance(each, Items)]
+    if isinstance(node, Items) and key in _WORDS_IN_LISTS:
+        return [item for item in node.items if isinstance(item, Items)]
+    return []
 
 
 def _is_lines(items: Items) -> bool:

@@ -15,6 +15,9 @@ _STARTS = re.compile(
     _KEY % "command|args|extraArgs|containerArgs|argv|additionalArgs|serverArgs|extra_args|extraArguments|entrypoint",
     re.MULTILINE,
 )
+_PIPELINE = re.compile(r"^(?:jobs|stages|pipelines|workflows|steps|tasks):", re.MULTILINE)
+"""A top key of files whose images are those of jobs, and whose commands are steps."""
+
 _VALUES = re.compile(r"(?:.*[._-])?values(?:[._-].*)?\.ya?ml")
 
 
@@ -32,4 +35,4 @@ def is_manifest(name: str, head: str) -> bool:
         return False
     if _VALUES.fullmatch(base) or _CONTAINERS.search(head):
         return True
-    return bool(_IMAGE.search(head) and _STARTS.search(head))
+    return not _PIPELINE.search(head) and bool(_IMAGE.search(head) and _STARTS.search(head))

@@ -15,6 +15,7 @@ from mtpconfig.carriers.kubernetes.files import files_of, is_files
 from mtpconfig.carriers.kubernetes.images import image_of
 from mtpconfig.carriers.kubernetes.scope import Scope
 from mtpconfig.carriers.kubernetes.variables import expanded, uses_of
+from mtpconfig.carriers.shell.prefixes import SHELLS
 from mtpconfig.carriers.yaml_ import Entries, Items, Node, Scalar
 from mtpconfig.launch import Launch, Word
 
@@ -57,7 +58,7 @@ class Containers(Struct, frozen=True, eq=False):
     def _container(self, node: Entries, scope: Scope, *, own: bool) -> Iterator[Launch]:
         """The launches of one map, if it is a container or looks like one."""
         commands, arguments = _said(node, _COMMANDS), _said(node, _ARGUMENTS)
-        script = node.get("script") if own else None
+        script = (node.get("script") or _source(node, commands)) if own else None
         if not commands and scope.image is None:
             return
         if not own and not (commands or arguments):
@@ -109,6 +110,13 @@ class Containers(Struct, frozen=True, eq=False):
             else:
                 texts.append(node)
         return words, texts, why
+
+
+def _source(node: Entries, commands: Sequence[Node]) -> Node | None:
+    """The text that Argo hands to an interpreter, where that is a shell."""
+    first = commands[0] if commands else None
+    program = text_of(first.items[0] if isinstance(first, Items) and first.items else first)
+    return node.get("source") if program.rsplit("/", 1)[-1] in SHELLS else None
 
 
 def _said(node: Entries, keys: Sequence[str]) -> list[Node]:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
+from msgspec import Struct
+
 from mtpconfig.text import Codec
+
+_SPLITS = re.compile(r"[\s*?\[]")
 
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _CONTROL = {"\a": r"\a", "\b": r"\b", "\x1b": r"\e", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
@@ -57,6 +61,23 @@ class _Heredoc:
 
     def encode(self, text: str) -> str | None:
         return None if "\0" in text else re.sub(r"([\\$`])", r"\\\1", text)
+
+
+class _Field(Struct, frozen=True):
+    """In a variable that is used without quotes: what the shell would split or match with files cannot be written."""
+
+    inner: Codec
+
+    def encode(self, text: str) -> str | None:
+        return self.inner.encode(text) if text and not _SPLITS.search(text) else None
+
+
+_fields: dict[int, Codec] = {}
+
+
+def field_of(inner: Codec) -> Codec:
+    """How a word is written inside of the value of a variable that is used without quotes; one object for each."""
+    return _fields.setdefault(id(inner), _Field(inner))
 
 
 BARE: Codec = _Bare()

@@ -128,7 +128,7 @@ def builtin(items: Sequence[Item], scope: Scope, expansion_open: str) -> None:
 
 def put(name: str, parts: Sequence[Part] | None, scope: Scope) -> None:
     """`printf -v name`: the variable holds what is printed, where that is one text."""
-    runs = [part for part in parts or () if isinstance(part, Run)]
+    runs = [replace(part, shared=True) for part in parts or () if isinstance(part, Run)]
     if runs and len(runs) == len(parts or ()) and len(runs) <= MOST_RUNS:
         scope.assign(name, Scalar((Choice(tuple(runs)),)))
 

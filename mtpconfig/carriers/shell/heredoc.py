@@ -50,7 +50,7 @@ def parts(text: str, body: Span, *, quoted: bool, tabs: bool, resolve: Resolve) 
     """
     codec = VERBATIM if quoted else HEREDOC
     position = body.start
-    for line in text[body.start : body.end].splitlines(keepends=True):
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text[body.start : body.end]):
         start, end = position, position + len(line)
         position = end
         if tabs:

@@ -26,6 +26,7 @@ _ECHO_OPTIONS = re.compile(r"-[neE]+")
 _END = re.compile(r"(?<!\\)(?:\\\\)*\\c")
 _OCTAL_OF_B = re.compile(r"\\0([0-7]{1,3})")
 _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9A-Fa-f]+|\d+)")
+_KINDS = frozenset("sbqcdiouxXeEfFgGaA")
 _NUMERIC = frozenset("diouxXeEfFgGaA")
 _SPECIAL = re.compile(r"[ \"'\\|&;()<>`$!*?\[\]^{},]|\A[~#]|(?<=[:=])~")
 _MOST_ROUNDS = 500
@@ -58,6 +59,8 @@ def _printf(words: Sequence[_Word]) -> list[Part] | None:
         return None
     words = words[1:]
     pieces = list(_format(pattern.runs))
+    if any(not isinstance(piece, Run) and piece["kind"] not in _KINDS for piece in pieces):
+        return None
     if len(words) > sum(_takes(piece) for piece in pieces if not isinstance(piece, Run)):
         pieces = [replace(piece, shared=True) if isinstance(piece, Run) else piece for piece in pieces]
     parts: list[Part] = []
@@ -125,13 +128,15 @@ def _directive(directive: re.Match[str], word: _Word | None, *, plain: bool) -> 
     if word.known is None:
         return _whole(word) if plain and kind in "sbqdiu" else [_unknown(word.text or directive[0])]
     text = word.text
-    if plain and (kind == "s" or (kind in "diu" and _NUMBER.fullmatch(text))):
+    if plain and kind == "s":
         return list(word.runs)
+    if plain and kind in "diu" and _NUMBER.fullmatch(text):
+        return _seen(word.runs)
     if plain and kind == "b":
         return _unescaped(word)
     if plain and kind == "q" and text.isprintable():
         quoted = _SPECIAL.sub(r"\\\g<0>", text) or "''"
-        return list(word.runs) if quoted == text else [_made(quoted)]
+        return _seen(word.runs) if quoted == text else [_made(quoted)]
     if kind == "s" and directive["precision"] is None and (directive["width"] or "0").isdigit():
         return [_made(f"{text:{'<' if '-' in directive['flags'] else '>'}{min(int(directive['width'] or 0), 999)}}")]
     return [_unknown(directive[0])]
@@ -205,6 +210,11 @@ def _joined(runs: Sequence[Run], start: int, end: int, meaning: str, codec: Code
         return replace(first, text=meaning, origin=first.origin, kind=Kind.SUBSTITUTED)
     origin = Span(first.origin.start, last.origin.end)
     return replace(first, text=meaning, origin=origin, kind=Kind.ESCAPE, codec=_through(codec, first.codec))
+
+
+def _seen(runs: Sequence[Run]) -> list[Part]:
+    """Text that stands where it is written, but is not written as it is printed: not edited."""
+    return [replace(run, shared=True) for run in runs]
 
 
 def _made(text: str) -> Run:

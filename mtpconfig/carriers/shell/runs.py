@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mtpconfig.carriers.shell.codecs import field_of
 from mtpconfig.carriers.shell.rows import Home
 from mtpconfig.launch import ALWAYS, Default, Guard, Known, OneOf, Opaque, Value, Word
 from mtpconfig.text import Builder, Codec, Fragment, Kind, Span
@@ -94,7 +95,7 @@ class Item(Struct, frozen=True):
         builder = Builder(layer)
         for run in self.runs:
             kind = Kind.SUBSTITUTED if run.shared and run.origin is not None else run.kind
-            builder.add(run.text, run.origin, kind, run.codec)
+            builder.add(run.text, run.origin, kind, field_of(run.codec) if run.split and run.text else run.codec)
         holes, defaults = marked((run.text, not run.certain, run.variable) for run in self.runs)
         return Word(builder.build(), value_of(self.runs), self.guard, self.site, self.many, holes, defaults)
 

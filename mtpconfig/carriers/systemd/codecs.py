@@ -30,6 +30,8 @@ class _Unit(Struct, frozen=True, eq=False):
         written = re.sub(r"\{(?=[{%])", r"\\x7b", written).replace("%", "%%")
         if self.variables:
             written = written.replace("$", "$$")
+        if not text and not self.mark:
+            return '""'  # an empty word is written
         if self.mark:
             return written.replace(self.mark, "\\" + self.mark)
         written = written.replace(" ", r"\s").replace('"', r"\"").replace("'", r"\'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -63,16 +64,17 @@ class _Refused:
 class _Plain(Struct, frozen=True):
     """Inside a plain scalar: only what cannot end it, start another construct, or change its type.
 
-    `lone` if the scalar is one word that is read as a string: it must not become a number.
+    `lone` if the scalar is one word that is read as a string: it must not become a number, nor nothing.
     """
 
     flow: bool
     lone: bool
+    trims: ClassVar[bool] = True
 
     def encode(self, text: str) -> str | None:
         if _UNPRINTABLE.search(text) or _BREAKS_PLAIN.search(text) or (self.flow and _FLOW_MARKS.search(text)):
             return None
-        return None if self.lone and text and not is_text(text) else text
+        return None if self.lone and not is_text(text) else text
 
 
 class _Single(Struct, frozen=True):

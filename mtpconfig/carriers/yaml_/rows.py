@@ -10,7 +10,7 @@ from msgspec import Struct
 from mtpconfig.carriers.yaml_.codecs import quote
 from mtpconfig.carriers.yaml_.nodes import Entries, Items, Node, Scalar
 from mtpconfig.launch import Container, Given, Word
-from mtpconfig.text import Edit, Fragment, Span
+from mtpconfig.text import VERBATIM, Codec, Edit, Fragment, Span
 
 _DASH = re.compile(r"([ \t]*)-[ \t]+(?:[&!]\S*[ \t]+)*")
 _LINE_END = re.compile(r"\r\n|[\r\n]")
@@ -54,6 +54,7 @@ class ListContainer:
     words  the lists that hold the words, e.g. `command` and `args`
     given  the lists and maps that hold assignments
     outer  the container of what stands outside, for assignments that are not here
+    codec  how a word is written in the text of an item, before YAML's own quoting
 
     Words are matched to items by where they stand. Nodes that other places share are not edited.
     """
@@ -64,8 +65,10 @@ class ListContainer:
         words: Sequence[Node | None],
         given: Sequence[Node | None] = (),
         outer: Container | None = None,
+        codec: Codec = VERBATIM,
     ) -> None:
         self._layer = layer
+        self._codec = codec
         self._rows = [_Row.of(node) for node in words if isinstance(node, Items) and not node.shared]
         self._given = [_Row.of(node) for node in given if isinstance(node, (Items, Entries)) and not node.shared]
         self._outer = outer
@@ -84,7 +87,8 @@ class ListContainer:
         if not isinstance(item, Scalar):
             return None
         style = item.style if item.style in ("single", "double") else "plain"
-        quoted = [quote(word, style, flow=item.flow) for word in words]
+        written = [self._codec.encode(word) for word in words]
+        quoted = [quote(word, style, flow=item.flow) if word is not None else None for word in written]
         if any(text is None for text in quoted):
             return None
         texts = [text for text in quoted if text is not None]
