@@ -188,8 +188,8 @@ def bare(spelling: str) -> str:
     return spelling.lstrip("-")
 
 
-def _carried(periods: Sequence[Period], surface: str) -> Iterator[Period]:
-    """The periods of a spelling on a surface that takes names from the one they are of.
+def _carried(periods: Sequence[Period], surface: str, sources: Sequence[str]) -> Iterator[Period]:
+    """The periods of a spelling on a surface that takes names from the one they are of, and from all `sources`.
 
     A name that nobody reads any more is no name there; what to write instead stays with the last period of the name.
     """
@@ -204,7 +204,7 @@ def _carried(periods: Sequence[Period], surface: str) -> Iterator[Period]:
                 spelling=bare(period.spelling),
                 replace=tuple(
                     replace(row, surface="", spelling=bare(row.spelling))
-                    if row.spelling is not None and row.surface in ("", period.surface)
+                    if row.spelling is not None and row.surface in ("", *sources)
                     else row
                     for row in replacements
                 ),
@@ -274,7 +274,7 @@ class OptionHistory:
             found = [p for id_ in ids for p in self.options[id_].periods if (p.surface, p.spelling) == key]
             for source in self._sources(surface) if bare(spelling) == spelling else ():
                 for dashes in ("--", "-", ""):
-                    found += _carried(self.periods(source, dashes + spelling), surface)
+                    found += _carried(self.periods(source, dashes + spelling), surface, self._sources(surface))
             self._by_spelling[key] = found
         return found
 

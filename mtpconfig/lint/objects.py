@@ -38,7 +38,11 @@ def diagnose(reading: Reading, history: OptionHistory) -> Iterator[Diagnosis]:
         if setting.given is not None and setting.given.nested:
             continue
         kind = history.type(setting.option, reading.version)
-        if kind not in KINDS or not history.options[setting.option].speculative or word.text.strip() in ("", "None"):
+        if (
+            kind not in KINDS
+            or not history.options[setting.option].speculative
+            or word.text.strip() in ("", "None", "~")
+        ):
             continue
         found = _value(reading, setting, word, kind, history)
         if found is not None:
@@ -50,7 +54,7 @@ def _value(reading: Reading, setting: Setting, word: Word, kind: str, history: O
     root, fault = structure.root, structure.fault
     if structure.unknown or (isinstance(word.value, Opaque) and not word.holes):
         return None
-    if root is not None and root.type == "object":
+    if root is not None and (root.type == "object" or root.text == "null"):
         return None
     if word.text[:1] in ("'", '"') and word.text[-1:] == word.text[:1] and root is None:
         return None  # told as quotes that are kept
