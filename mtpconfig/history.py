@@ -191,7 +191,7 @@ def bare(spelling: str) -> str:
 
 
 def _carried(periods: Sequence[Period], surface: str, sources: Sequence[str]) -> Iterator[Period]:
-    """The periods of a spelling on a surface that takes names from the one they are of.
+    """The periods of a spelling on a surface that takes names from the one they are of, and from all `sources`.
 
     A name that nobody reads any more is no name there; what to write instead stays with the last period of the name.
     """

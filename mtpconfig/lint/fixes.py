@@ -136,12 +136,17 @@ def _same_words(old: Launch, new: Launch, touched: Sequence[Span], made: str) ->
 
 def _is_edited(old: str, new: str, made: str) -> bool:
     """Whether a word is an old one in which one stretch was rewritten, or from which something was taken."""
-    start = len(os.path.commonprefix([old, new]))  # noqa: RUF071 - by characters, as is meant here
-    end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))  # noqa: RUF071
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
     if new[start : len(new) - end] in made:
         return True
     rest = iter(old)
     return all(character in rest for character in new)
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return next((place for place, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
 def _new_findings(before: FileReport, after: FileReport, fixed: Sequence[Finding]) -> bool:

@@ -38,7 +38,11 @@ def diagnose(reading: Reading, history: OptionHistory) -> Iterator[Diagnosis]:
         if setting.given is not None and setting.given.nested:
             continue
         kind = history.type(setting.option, reading.version)
-        if kind not in KINDS or not history.options[setting.option].speculative or word.text.strip() in ("", "None"):
+        if (
+            kind not in KINDS
+            or not history.options[setting.option].speculative
+            or word.text.strip() in ("", "None", "~")
+        ):
             continue
         found = _value(reading, setting, word, kind, history)
         if found is not None:

@@ -20,7 +20,7 @@ HYPHENS_SINCE = PEP440.parse("0.26.0")
 KEPT_SINCE = PEP440.parse("0.9.1")
 """The first release that leaves the key behind a dot as it is written; before, each `_` in it became `-`."""
 
-_NOTHING = frozenset(("", "None", "null"))
+_NOTHING = frozenset(("", "None", "null", "~"))  # the last one in YAML
 
 
 def is_no_map(value: Word, nested: bool) -> bool:
