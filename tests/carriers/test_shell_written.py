@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mtpconfig.carrier import NO_FILES, NOTHING, Opener, Surroundings
+from mtpconfig.carrier import NO_FILES, NOTHING, Carrier, Opener, Surroundings
 from mtpconfig.carriers.shell import ShellCarrier, quote
 from mtpconfig.carriers.systemd import SystemdCarrier
 from mtpconfig.launch import Launch, Opaque
@@ -43,13 +43,14 @@ class Collector:
 def written(script: str) -> list[str]:
     """The texts that a script writes to files, as we read it."""
     collector = Collector()
-    opener = Opener([ShellCarrier(), collector], NO_FILES)
+    carriers: list[Carrier] = [ShellCarrier(), collector]
+    opener = Opener(carriers, NO_FILES)
     list(ShellCarrier().read(Fragment.of(Source("a.sh", script)), opener, NOTHING))
     return [fragment.text for fragment in collector.seen]
 
 
 def launches(script: str) -> list[Launch]:
-    carriers = [ShellCarrier(), SystemdCarrier()]
+    carriers: list[Carrier] = [ShellCarrier(), SystemdCarrier()]
     source = Source("a.sh", script)
     return list(ShellCarrier().read(Fragment.of(source), Opener(carriers, NO_FILES), NOTHING))
 
