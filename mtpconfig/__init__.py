@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mtpconfig.engine import Engine, Reading, Rendering
     from mtpconfig.errors import MtpconfigError
-    from mtpconfig.hooks import engine, engines
+    from mtpconfig.hooks import engines, find_engine
     from mtpconfig.lint.findings import FileReport, Finding
     from mtpconfig.lint.linter import Linter
     from mtpconfig.probe.verify import Outcome, verify
+    from mtpconfig.rendering import render
     from mtpconfig.spec import MTPSpec, load_spec
 
 __version__ = "0.1.0"
@@ -29,9 +30,10 @@ _HOMES = {
     "Outcome": "mtpconfig.probe.verify",
     "Reading": "mtpconfig.engine",
     "Rendering": "mtpconfig.engine",
-    "engine": "mtpconfig.hooks",
     "engines": "mtpconfig.hooks",
+    "find_engine": "mtpconfig.hooks",
     "load_spec": "mtpconfig.spec",
+    "render": "mtpconfig.rendering",
     "verify": "mtpconfig.probe.verify",
 }
 
@@ -46,9 +48,10 @@ __all__ = [
     "Reading",
     "Rendering",
     "__version__",
-    "engine",
     "engines",
+    "find_engine",
     "load_spec",
+    "render",
     "verify",
 ]
 

@@ -79,7 +79,7 @@ def engines() -> dict[str, Engine]:
     return {engine.id: engine for engine in sorted(found, key=lambda engine: engine.id)}
 
 
-def engine(name: str) -> Engine:
+def find_engine(name: str) -> Engine:
     """One engine by id. Raises UnknownName."""
     try:
         return engines()[name]

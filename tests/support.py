@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mtpconfig.engine import Engine, Reading
-from mtpconfig.hooks import engine
+from mtpconfig.hooks import find_engine
 from mtpconfig.launch import Launch
 from mtpconfig.lint.findings import FileReport, Finding
 from mtpconfig.lint.linter import Linter
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def llamacpp() -> Engine:
-    return engine(LLAMACPP)
+    return find_engine(LLAMACPP)
 
 
 def build(text: str) -> Version:

@@ -5,20 +5,20 @@ import json
 import pytest
 
 from mtpconfig.errors import UnknownName
-from mtpconfig.hooks import SWITCH, carriers, engine, engines, plugin_manager
+from mtpconfig.hooks import SWITCH, carriers, engines, find_engine, plugin_manager
 
 from .support import one_sentence, run
 
 
 def test_all_installed_plugins_are_loaded() -> None:
-    assert "llama.cpp" in engines() and engine("llama.cpp") is engines()["llama.cpp"]
+    assert "llama.cpp" in engines() and find_engine("llama.cpp") is engines()["llama.cpp"]
     assert any(carrier.name == "shell script" for carrier in carriers())
     assert {"carriers", "llamacpp"} <= {name for name, _ in plugin_manager().list_name_plugin()}
 
 
 def test_an_unknown_engine_is_told_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match=r"unknown engine 'llama-cpp' \(did you mean llama\.cpp\?\)"):
-        engine("llama-cpp")
+        find_engine("llama-cpp")
 
 
 def test_none_loads_nothing() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from mtpconfig.errors import UnknownName, UsageError
-from mtpconfig.hooks import engine as engine_by_id
-from mtpconfig.hooks import engines
+from mtpconfig.hooks import engines, find_engine
 
 
 @click.command(short_help="a rule code or an option, in full")
@@ -44,7 +43,7 @@ def _code(code: str) -> str:
 def _option(name: str, engine_name: str | None) -> str:
     from mtpconfig.lint.explanation import explain_option
 
-    chosen = [engine_by_id(engine_name)] if engine_name is not None else list(engines().values())
+    chosen = [find_engine(engine_name)] if engine_name is not None else list(engines().values())
     blocks = [text for engine in chosen if (text := explain_option(engine, name)) is not None]
     if not blocks:
         known = {

@@ -8,7 +8,8 @@ import click
 from msgspec.structs import replace
 
 from mtpconfig.errors import UsageError
-from mtpconfig.hooks import engine as engine_by_id
+from mtpconfig.hooks import find_engine
+from mtpconfig.rendering import render
 from mtpconfig.spec import MTPSpec, load_spec, spec_from
 from mtpconfig.writers import WRITERS
 
@@ -51,7 +52,7 @@ def command(
 
         raise UnknownName("format", form, WRITERS)
     name, at, text = where.partition("@")
-    engine = engine_by_id(name)
+    engine = find_engine(name)
     history = engine.options()
     version = engine.scheme.parse(text) if at else history.newest
     if not history.known_version(version):
@@ -60,7 +61,7 @@ def command(
             f"it cannot be rendered for"
         )
     spec = _spec(spec_file, model, gamma, temperature, off)
-    rendering = engine.render(spec, version)
+    rendering = render(engine, spec, version)
     click.echo(WRITERS[form](rendering))
     for field, reason in rendering.dropped.items():
         click.echo(f"mtpconfig: {field} is dropped: {reason}", err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mtpconfig.errors import UsageError
-from mtpconfig.hooks import engine as engine_by_id
+from mtpconfig.hooks import find_engine
 from mtpconfig.launch import Default, OneOf, Opaque, Value, Word
 from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
 from mtpconfig.lint.linter import Linter
@@ -44,7 +44,7 @@ def _block(path: str, file: FileReport, report: LaunchReport) -> str:
         return f"{path}:{report.line}  {launch.engine}: seen, not read; its options are left alone"
     target = report.target
     assert target is not None
-    title = engine_by_id(launch.engine).title
+    title = find_engine(launch.engine).title
     why = (
         f"any version, {target.source}; read as {report.version}"
         if target.assumed
@@ -56,7 +56,7 @@ def _block(path: str, file: FileReport, report: LaunchReport) -> str:
     width = max((len(row[0]) for row in rows), default=0)
     lines.append(f"  argv  {'  '.join(heads)}")
     lines += [f"        {text.ljust(width)}  {place}".rstrip() for text, place in rows]
-    mine = tuple(engine_by_id(launch.engine).words)
+    mine = tuple(find_engine(launch.engine).words)
     for given in launch.given:
         if given.surface != "env" or given.name.text.startswith(mine):
             value = _word(given.value) if given.value is not None else ""

@@ -11,8 +11,7 @@ import click
 
 from mtpconfig.engine import Engine
 from mtpconfig.errors import UsageError
-from mtpconfig.hooks import engine as engine_by_id
-from mtpconfig.hooks import engines
+from mtpconfig.hooks import engines, find_engine
 from mtpconfig.probe.address import parse_address
 from mtpconfig.probe.asked import Asking, from_launch, from_spec
 from mtpconfig.probe.report import json_, text
@@ -109,7 +108,7 @@ def _engine(where: str | None) -> tuple[Engine | None, Version | None]:
     if where is None:
         return None, None
     name, at, stated = where.partition("@")
-    engine = engine_by_id(name)
+    engine = find_engine(name)
     return engine, engine.scheme.parse(stated) if at else None
 
 

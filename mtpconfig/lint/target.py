@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from mtpconfig.engine import Engine, VersionHint
 from mtpconfig.errors import UsageError
-from mtpconfig.hooks import engine as engine_by_id
+from mtpconfig.hooks import find_engine
 from mtpconfig.launch import Hint, HintKind, Launch, Target, texts_of
 from mtpconfig.lint.suppressions import MARK
 from mtpconfig.text import Fragment, Span
@@ -33,7 +33,7 @@ class Targets(Struct, frozen=True):
 def parse_target(text: str) -> tuple[str, VersionRange]:
     """Read `ENGINE@VERSION` or `ENGINE@FIRST..LAST`. Raises UsageError with one sentence."""
     name, at, version = text.partition("@")
-    engine = engine_by_id(name.strip())
+    engine = find_engine(name.strip())
     if not at or not version.strip():
         raise UsageError(f"target {text!r} has no version: write {engine.id}@{engine.scheme.example}")
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mtpconfig.hooks import engine
+from mtpconfig.hooks import find_engine
 from mtpconfig.spec import MTPSpec
 from tests.conformance.vllm_cases import CASES, RELEASE, VERDICTS, filled, lint
 
@@ -80,7 +80,7 @@ def agrees(spec: MTPSpec, verdict: dict[str, Any]) -> bool:
     """Whether a spec says what vLLM resolved; a method that the drafter's files decide may stay open."""
     if verdict["method"] is None:
         return spec.state == "off"
-    choices = engine("vllm").options().options["spec.method"].values
+    choices = find_engine("vllm").options().options["spec.method"].values
     method = next(choice.method for choice in choices if choice.text == verdict["method"])
     if not method:  # no way to draft: hidden states are taken out for another program
         return spec.state == "unknown"
@@ -108,7 +108,7 @@ SPECS = [
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{''.join(spec.methods)}-{spec.gamma}-{spec.temperature}")
 def test_what_is_rendered_is_taken_and_means_the_same(spec: MTPSpec) -> None:
     """The words for this release are among the recorded launches, which started, and with what was asked for."""
-    vllm = engine("vllm")
+    vllm = find_engine("vllm")
     rendering = vllm.render(spec, vllm.scheme.parse(RELEASE))
     assert not rendering.dropped
     recorded = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mtpconfig.evidence import Answer, Client, Counters, Found, Probe
-from mtpconfig.hooks import engine
+from mtpconfig.hooks import find_engine
 from mtpconfig.probe.asked import from_launch, from_spec
 from mtpconfig.probe.verdict import Thresholds
 from mtpconfig.probe.verify import Outcome
@@ -27,7 +27,7 @@ def verified(build: str, state: str, **options: object) -> Outcome:
 
 
 def llama() -> Probe:
-    found = engine("llama.cpp").probe()
+    found = find_engine("llama.cpp").probe()
     assert found is not None
     return found
 
@@ -110,7 +110,7 @@ def test_the_build_is_read_where_it_is_stated() -> None:
     stated = edited(exchanges, "/props", lambda text: text.replace("b0-unknown", "b11434-7e4c0a9"))
     with answering(Replay(stated)) as url:
         found = check(url, requests=1)
-        other = check(url, requests=1, engine=engine("llama.cpp"), version=BUILD.parse("b9294"))
+        other = check(url, requests=1, engine=find_engine("llama.cpp"), version=BUILD.parse("b9294"))
     assert found.observation is not None and str(found.observation.version) == "b11434"
     assert found.observation.notes == ()
     assert other.observation is not None and str(other.observation.version) == "b11434"
@@ -212,8 +212,8 @@ def test_a_launch_is_read_as_the_version_that_answers(tmp_path: Path) -> None:
     script = tmp_path / "start.sh"
     script.write_text("llama-server -m q.gguf --spec-type draft-mtp\n")
     asking = from_launch(str(script))
-    assert asking(engine("llama.cpp"), BUILD.parse("b9222")).spec.gamma == 16
-    assert asking(engine("llama.cpp"), BUILD.parse("b11549")).spec.gamma == 3
+    assert asking(find_engine("llama.cpp"), BUILD.parse("b9222")).spec.gamma == 16
+    assert asking(find_engine("llama.cpp"), BUILD.parse("b11549")).spec.gamma == 3
 
 
 def test_a_launch_for_another_version(tmp_path: Path) -> None:

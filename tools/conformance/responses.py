@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mtpconfig.evidence import Ask, Probe
-from mtpconfig.hooks import engine
+from mtpconfig.hooks import find_engine
 from tests.live.llama_server import serve
 from tests.live.tiny_model import ModelSpec, write_model
 
@@ -75,7 +75,7 @@ def record(build: Build, folder: str, probe: Probe) -> dict[str, list[dict[str, 
 
 def main() -> int:
     """Record the oldest build that knows MTP, and those that count drafts in ``/metrics``."""
-    probe = engine("llama.cpp").probe()
+    probe = find_engine("llama.cpp").probe()
     assert probe is not None
     FOLDER.mkdir(parents=True, exist_ok=True)
     for build in BUILDS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mtpconfig.engine import Engine, Reading
-from mtpconfig.hooks import engine
+from mtpconfig.hooks import find_engine
 from mtpconfig.launch import Given, Known, Launch, Word
 from mtpconfig.text import Fragment, Source
 from mtpconfig.version import PEP440, Version
@@ -12,7 +12,7 @@ from ...support import launch
 
 
 def sglang() -> Engine:
-    return engine("sglang")
+    return find_engine("sglang")
 
 
 def release(text: str) -> Version:

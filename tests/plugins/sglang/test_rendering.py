@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mtpconfig.engine import Rendering
 from mtpconfig.errors import CannotRender
+from mtpconfig.rendering import render
 from mtpconfig.spec import MTPSpec
 from mtpconfig.text import Source
 from mtpconfig.version import Version
@@ -61,7 +62,7 @@ def test_what_is_kept_comes_back(spec: MTPSpec, number: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(specs(), RELEASES)
 def test_what_is_rendered_has_no_fault(spec: MTPSpec, number: str) -> None:
-    rendering = sglang().render(spec, release(number))
+    rendering = render(sglang(), spec, release(number))
     text = WRITERS["shell"](rendering)
     report = linter(f"sglang@{number}").lint_source(Source("start.sh", text + "\n"))
     assert [f for f in report.findings if f.severity != "info"] == []

@@ -7,7 +7,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from mtpconfig.engine import Engine, Reading
-from mtpconfig.hooks import engine
+from mtpconfig.hooks import find_engine
 from mtpconfig.launch import Launch
 from mtpconfig.text import Source
 from mtpconfig.version import PEP440, Version
@@ -16,7 +16,7 @@ from ...support import linter
 
 
 def vllm() -> Engine:
-    return engine("vllm")
+    return find_engine("vllm")
 
 
 @lru_cache(maxsize=256)

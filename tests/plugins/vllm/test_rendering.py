@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mtpconfig.engine import Rendering
 from mtpconfig.errors import CannotRender
+from mtpconfig.rendering import render
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import Version
 from mtpconfig.writers import WRITERS
@@ -66,7 +67,7 @@ def test_every_release_says_mtp_or_why_not(text: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(specs(), st.sampled_from(RELEASES))
 def test_a_rendering_is_right_at_its_own_release(spec: MTPSpec, text: str) -> None:
-    rendering = vllm().render(replace(spec, model=spec.model or "m", temperature=None), release(text))
+    rendering = render(vllm(), replace(spec, model=spec.model or "m", temperature=None), release(text))
     assert codes(WRITERS["shell"](rendering) + "\n", f"vllm@{text}") == []
 
 
