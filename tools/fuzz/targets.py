@@ -57,4 +57,7 @@ TARGETS = (
     Target("dotenv file", "dotenv", ".env"),
     Target("llama-server preset INI", "preset-ini", "presets.ini"),
     Target("llama-swap config", "llama-swap", "llama-swap.yaml", on_yaml=True),
+    Target("vllm --config yaml", "vllm-config", "vllm.yaml", on_yaml=True),
+    Target("ray serve", "ray-serve", "serve.yaml", on_yaml=True),
+    Target("sglang --config yaml", "sglang-config", "sglang.yaml", on_yaml=True),
 )
