@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from mtpconfig.carrier import NO_FILES, Files, Opener
 from mtpconfig.engine import Engine, Reading
 from mtpconfig.errors import UnreadableFile, UsageError
+from mtpconfig.history import OptionHistory
 from mtpconfig.hooks import carriers, engines, rule_folders
 from mtpconfig.knowledge import knowledge_root, load_toml
 from mtpconfig.launch import Launch, exclude
@@ -28,7 +29,7 @@ from mtpconfig.lint.verdicts import findings_for
 from mtpconfig.lint.worlds import worlds
 from mtpconfig.spec import MTPSpec
 from mtpconfig.text import Fragment, Source, Span
-from mtpconfig.version import VersionRange
+from mtpconfig.version import Scheme, VersionRange
 
 MAX_BYTES = 8 * 1024 * 1024
 """Files beyond this size are not read (MTP001)."""
@@ -66,12 +67,26 @@ class Selection(Struct, frozen=True):
                 raise UsageError(f"unknown code {prefix!r} (see `mtpconfig rules`)")
 
 
+class _Schemes(Mapping[str, tuple[Scheme, OptionHistory]]):
+    """The numbering scheme and the history of each engine, read when they are asked for."""
+
+    def __getitem__(self, id_: str) -> tuple[Scheme, OptionHistory]:
+        return engines()[id_].scheme, engines()[id_].options()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(engines())
+
+    def __len__(self) -> int:
+        return len(engines())
+
+
 class Linter:
     """Lints files with all installed engines, carriers and rules; reuse one for a whole run."""
 
     def __init__(self, targets: Targets | None = None, selection: Selection | None = None) -> None:
         self.targets = targets or Targets()
         self.selection = selection or Selection()
+        self._judges: dict[str, Judge] = {}
 
     @cached_property
     def _wanted(self) -> re.Pattern[str]:
@@ -86,15 +101,25 @@ class Linter:
 
     @cached_property
     def rules(self) -> list[Rule]:
-        """All rules."""
-        known = {engine.id: (engine.scheme, engine.options()) for engine in engines().values()}
-        return load_rules(rule_folders(), schemes=known)
+        """All rules, with the knowledge of all engines."""
+        return load_rules(rule_folders(), schemes=_Schemes())
 
     @cached_property
-    def _judges(self) -> dict[str, Judge]:
+    def _common(self) -> list[Rule]:
+        """The rules that belong to no engine."""
+        return load_rules(rule_folders(), schemes=_Schemes(), only=())
+
+    @cached_property
+    def _owners(self) -> dict[str, str]:
         foreign = load_toml(knowledge_root() / "common" / "distinctive.toml")["flags"]
-        owners = {flag: owner for owner, flags in foreign.items() for flag in flags}
-        return {engine.id: Judge(engine, self.rules, owners) for engine in engines().values()}
+        return {flag: owner for owner, flags in foreign.items() for flag in flags}
+
+    def _judge(self, engine: str) -> Judge:
+        """The judge of an engine; only those at hand are made."""
+        if engine not in self._judges:
+            rules = load_rules(rule_folders(), schemes=_Schemes(), only=(engine,))
+            self._judges[engine] = Judge(engines()[engine], rules, self._owners)
+        return self._judges[engine]
 
     # --- one file
 
@@ -151,7 +176,7 @@ class Linter:
             report = self._report(launch, source, directives)
             reports.append(report)
             if launch.ours and report.target is not None:
-                found += findings_for(self._judges[launch.engine], report.launch, report.target)
+                found += findings_for(self._judge(launch.engine), report.launch, report.target)
                 found += unresolved(report)
         if not source.path.lower().endswith(".json"):  # JSON with comments is no YAML, and seldom a launch
             found += cut_short(opener.missed, source)
@@ -167,7 +192,7 @@ class Linter:
         return FileReport(source.path, source, reports, kept, files)
 
     def _rule(self, check: str) -> Rule:
-        return next(rule for rule in self.rules if rule.check == check)
+        return next(rule for rule in self._common if rule.check == check)
 
     def launches(self, source: Source, files: Files = NO_FILES) -> Iterator[Launch]:
         """The launches of a text that an engine (or a fork of one) recognises as its own."""
@@ -185,7 +210,7 @@ class Linter:
             directed = self._directed(read_directives(home), engine)
         target = resolve(launch, engine, self.targets, directed)
         launch = replace(launch, target=target)
-        judge = self._judges[engine.id]
+        judge = self._judge(engine.id)
         version = judge.version_for(launch, target)
         exact = target.range.exact
         outside = target.unreleased or (exact is not None and not judge.history.known_version(exact))

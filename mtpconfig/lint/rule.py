@@ -7,7 +7,7 @@ the core's, or one that the engine's plugin offers. Rule files never run code of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
 from typing import Any, get_args
@@ -79,17 +79,21 @@ _KEYS = {
 
 
 def load_rules(
-    folders: Iterable[Traversable] = (), *, schemes: Mapping[str, tuple[Scheme, OptionHistory]]
+    folders: Iterable[Traversable] = (),
+    *,
+    schemes: Mapping[str, tuple[Scheme, OptionHistory]],
+    only: Collection[str] | None = None,
 ) -> list[Rule]:
-    """All shipped rules and those of further folders, by code and id. Raises KnowledgeError."""
+    """The shipped rules and those of further folders, by code and id. Raises KnowledgeError.
+
+    only  engines whose rules are read, beside those that belong to none; all of `schemes` if not given
+    """
     root = knowledge_root()
-    places = [root / "common" / "rules", *(root / engine / "rules" for engine in schemes), *folders]
-    names = code_names()
-    found: list[Rule] = []
-    for folder in places:
-        if folder.is_dir():
-            found += [_rule(path, names, schemes) for path in folder.iterdir() if path.name.endswith(".toml")]
-    return sorted(found, key=lambda rule: (rule.code, rule.id))
+    wanted = schemes if only is None else only
+    places = [root / "common" / "rules", *(root / engine / "rules" for engine in wanted), *folders]
+    files = [path for folder in places if folder.is_dir() for path in folder.iterdir() if path.name.endswith(".toml")]
+    read = (_rule(path, code_names(), schemes, wanted) for path in files)
+    return sorted((rule for rule in read if rule is not None), key=lambda rule: (rule.code, rule.id))
 
 
 @cache
@@ -99,8 +103,12 @@ def code_names() -> Mapping[str, dict[str, str]]:
 
 
 def _rule(
-    path: Traversable, names: Mapping[str, dict[str, str]], schemes: Mapping[str, tuple[Scheme, OptionHistory]]
-) -> Rule:
+    path: Traversable,
+    names: Mapping[str, dict[str, str]],
+    schemes: Mapping[str, tuple[Scheme, OptionHistory]],
+    wanted: Collection[str],
+) -> Rule | None:
+    """One rule file; None when it belongs to an engine that is not wanted now."""
     data = load_toml(path)
     unknown = set(data) - _KEYS
     if unknown:
@@ -109,6 +117,8 @@ def _rule(
         engine = data.get("engine")
         if engine is not None and engine not in schemes:
             raise KnowledgeError(f"{path}: unknown engine {engine!r} (loaded: {', '.join(schemes)})")
+        if engine is not None and engine not in wanted:
+            return None
         code = data["code"]
         if code not in names and not ("name" in data and "severity" in data and CODE.fullmatch(code)):
             raise KnowledgeError(f"{path}: unknown code {code!r}: an own code needs a name and a severity of its own")
