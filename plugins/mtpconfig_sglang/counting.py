@@ -16,9 +16,9 @@ Of one request (`meta_info` of `/generate`):
 - to 0.5.6.post2 all of them are 0 while nothing was drafted; from 0.5.7 on they are absent then.
 
 Of all requests (`/metrics`): `sglang:spec_accept_length` (0.4.1.post7 on) averages the last forty steps or so, the
-token that each step gives anyway included; `sglang:spec_accept_rate` (0.5.3.post2 on) included it up to 0.5.10.post1 and
-does not from 0.5.11 on: not read. Both are 0 when speculation is off. From 0.5.13 on `sglang:spec_verify_calls_total`
-counts the steps of finished requests.
+token that each step gives anyway included; `sglang:spec_accept_rate` (0.5.3.post2 on) included it up to 0.5.10.post1
+and does not from 0.5.11 on: not read. Both are 0 when speculation is off. From 0.5.13 on
+`sglang:spec_verify_calls_total` counts the steps of finished requests.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 What it tells of speculation, and where:
 
-- `/server_info` (`/get_server_info` before 0.5.6): the version (from 0.4.1.post7 on) and all settings, as start-up
-  rewrote them.
+- `/server_info` (`/get_server_info` before 0.5.6): the version and all settings, as start-up rewrote them.
 - `meta_info` of a native `/generate`: counts of this request, from 0.4.2 on.
 - `sglext.spec_tokens_details` of `/v1/completions`, if asked for, from 0.5.19 on: the same, for servers of which only
   `/v1` can be reached. `return_meta_info` is a field of chat alone.

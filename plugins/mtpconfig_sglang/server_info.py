@@ -1,8 +1,8 @@
 """What an SGLang server says that it was set up with, as far as counting depends on it.
 
-`/server_info` (from 0.5.6 on; `/get_server_info` since 0.4.1) holds every field of `ServerArgs` at the top level, not
-as it was asked for but as start-up left it: `NEXTN` has become `EAGLE`, steps, topk and draft tokens are filled in. Only
-`launch_command` (from 0.5.22 on) is as it was asked for.
+`/server_info` (from 0.5.6 on; `/get_server_info` since 0.4.1) holds every field of `ServerArgs` at the top level,
+not as it was asked for but as start-up left it: `NEXTN` has become `EAGLE`, steps, topk and draft tokens are filled
+in. Only `launch_command` (from 0.5.22 on) is as it was asked for.
 """
 
 from __future__ import annotations
