@@ -118,8 +118,8 @@ class SGLangProbe:
         if self._simulated:
             return replace(base, why=_SIMULATED)
         steps, width = metrics.count(_STEPS), _gauge(metrics, _WIDTH)
-        counting = steps is not None or width is not None or (version is not None and version >= _FIRST_COUNTING)
-        if not counting:
+        counting = version >= _FIRST_COUNTING if version is not None else steps is not None or width is not None
+        if not counting and (version is not None or base.tokens):
             length = _gauge(metrics, _LENGTH)
             last = f", {length:.2f} tokens per step at last" if length else ""
             return replace(base, why=f"/metrics holds averages alone before {_FIRST_COUNTING}{last}")

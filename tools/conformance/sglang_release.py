@@ -2,9 +2,9 @@
 
     python -m tools.conformance.sglang_release SOURCES < requests.json
 
-Run by `sglang_responses` in a process of its own for each release. SOURCES holds the release's Python files. Two pieces
-of them are run, without the rest of SGLang and without a model: the function that puts speculation into `meta_info`, and
-the collectors behind `/metrics`; all else that they import is replaced by nothing.
+Run by `sglang_responses` in a process of its own for each release. SOURCES holds the release's Python files. Two
+pieces of them are run, without the rest of SGLang and without a model: the function that puts speculation into
+`meta_info`, and the collectors behind `/metrics`; all else that they import is replaced by nothing.
 """
 
 from __future__ import annotations

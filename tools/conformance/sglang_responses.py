@@ -59,7 +59,7 @@ def request(accepted: Sequence[int]) -> dict[str, Any]:
 
 
 STATES: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
-    "on": (request((3, 2, 0, 3)), request((1, 3))),
+    "on": (request((3, 2, 0, 3)), request((3, 1, 2))),
     "rejecting": (request((0,)), request((0,))),
     "idle": (request(()), request(())),
     "off": (request(()), request(())),
