@@ -53,6 +53,7 @@ class SGLangProbe:
         rejecting=(
             "the head or the draft model does not belong to this model, or was damaged by quantisation",
             "an n-gram method found nothing in these prompts that repeats: it verifies all the same",
+            "adaptive steps (--speculative-adaptive) went down to 0, which cannot be told from drafts in vain",
         ),
         warm=("the temperature is too high for drafts that are chosen greedily",),
     )
@@ -88,10 +89,8 @@ class SGLangProbe:
             self._version = None
         names = (info.get("served_model_name"), info.get("model_path"))
         model = next((name for name in names if isinstance(name, str) and name), "")
-        notes = [_SIMULATED] if self._simulated else []
-        if self._setup.adaptive:
-            notes.append("its steps change as it runs: drafted tokens are reckoned from those that it started with")
-        return Found(version, model, "; ".join(notes))
+        adapts = "its steps change as it runs: drafted tokens are reckoned from those that it started with"
+        return Found(version, model, adapts if self._setup.adaptive else "")
 
     def reported(self, client: Client, found: Found) -> Sequence[str]:
         """The words that would set a server up like this one; its own, which start-up rewrote, are not kept."""
@@ -109,9 +108,8 @@ class SGLangProbe:
             loaded = True
         # a series comes into being with the first request that finishes
         requests, tokens = metrics.count(_REQUESTS) or 0, metrics.count(_TOKENS) or 0
-        base = Counters(
-            loaded=loaded, requests=requests, tokens=tokens, gamma=self._setup.gamma if self._setup else None
-        )
+        gamma = self._setup.gamma if self._setup is not None else None
+        base = Counters(loaded=loaded, requests=requests, tokens=tokens, gamma=gamma)
         return self._counted(metrics, base, version)
 
     def _counted(self, metrics: Metrics, base: Counters, version: Version | None) -> Counters:

@@ -368,7 +368,8 @@ def test_reported_sampling_defaults() -> None:
 
 
 def test_a_setup_is_read_whatever_stands_there() -> None:
-    for value in (None, 0, -1, True, "4", 2.5, [], {}):
+    values: tuple[object, ...] = (None, 0, -1, True, "4", 2.5, [], {})
+    for value in values:
         found = setup_of({"speculative_algorithm": "EAGLE", "speculative_num_draft_tokens": value})
         assert found == Setup("EAGLE")
     assert setup_of({"speculative_algorithm": 3}) == Setup() == setup_of({})
