@@ -25,7 +25,7 @@ from mtpconfig.evidence import Answer, Ask, Client, Counters, Found, Hints, Requ
 from mtpconfig.probe.metrics import Metrics, read_metrics
 from mtpconfig.version import PEP440, Version
 from mtpconfig_sglang.counting import of_request, reckoned, simulated
-from mtpconfig_sglang.server_info import Setup, is_own, setup_of, words_of
+from mtpconfig_sglang.server_info import Setup, is_forks, is_own, setup_of, words_of
 
 _PREFIX = "sglang:"
 _STEPS = "sglang:spec_verify_calls_total"
@@ -70,6 +70,8 @@ class SGLangProbe:
             answer = client.get(path)
             if is_own(info := answer.object()):
                 return self._met(info)
+            if is_forks(info):
+                return None
             if answer.status in (401, 403):
                 return Found() if _counts_openly(client) else None
         models = client.get("/v1/models").object().get("data")

@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-_OWN = ("mem_fraction_static", "schedule_conservativeness")
-"""Fields of all releases that no other engine's server has."""
+_FAMILY, _OWN = "mem_fraction_static", "enable_torch_compile"
+"""Fields of all releases: one that forks share, and one that those on other frameworks (SGLang-JAX) do not have."""
 
 _TOLD = (
     "speculative_algorithm",
@@ -25,7 +25,7 @@ _TOLD = (
     "speculative_dflash_block_size",
     "speculative_dspark_block_size",
 )
-_VARIABLES = ("SGLANG_SIMULATE_ACC_LEN", "SIMULATE_ACC_LEN")  # the second to 0.5.3rc0
+_SIMULATING = "SGLANG_SIMULATE_ACC_LEN"
 
 
 class Setup(Struct, frozen=True):
@@ -47,7 +47,12 @@ class Setup(Struct, frozen=True):
 
 def is_own(info: Mapping[str, Any]) -> bool:
     """Whether an object is what SGLang answers on `/server_info`."""
-    return all(name in info for name in _OWN)
+    return _FAMILY in info and _OWN in info
+
+
+def is_forks(info: Mapping[str, Any]) -> bool:
+    """Whether it is what a fork answers there that numbers its releases by itself."""
+    return _FAMILY in info and _OWN not in info
 
 
 def setup_of(info: Mapping[str, Any]) -> Setup:
@@ -92,7 +97,7 @@ def _simulated(info: Mapping[str, Any]) -> bool:
     states = info.get("internal_states")
     for state in states if isinstance(states, list) else []:
         variables = state.get("env_vars") if isinstance(state, dict) else None
-        if isinstance(variables, dict) and any(_above_zero(variables.get(name)) for name in _VARIABLES):
+        if isinstance(variables, dict) and _above_zero(variables.get(_SIMULATING)):
             return True
     return False
 

@@ -398,6 +398,9 @@ def test_others_are_not_taken_for_it() -> None:
     with answering(Replay(vllm)) as url:
         found = check(url)
     assert found.observation is not None and found.observation.engine == "vllm"
+    jax = {"mem_fraction_static": 0.88, "xla_backend": "tpu", "version": "0.1.0"}  # sgl_jax/srt/server_args.py
+    fork = [exchange("/get_server_info", jax), exchange("/v1/models", {"data": [{"id": "tiny", "owned_by": "sglang"}]})]
+    assert outcome(fork).code == 2
     names = [exchange("/v1/models", {"data": [{"id": "tiny", "owned_by": "someone"}]})]
     assert outcome(names).code == 2
     ours = behind_a_router("0.5.23", DETAILS, metrics=True)

@@ -42,7 +42,7 @@ OTHERS: Final = {
     "model_path": "/models/tiny",
     "served_model_name": "tiny",
     "mem_fraction_static": 0.8,
-    "schedule_conservativeness": 1.0,
+    "enable_torch_compile": False,
     "preferred_sampling_params": None,
 }
 _KEPT: Final = re.compile(r"sglang:(?:spec_|num_requests_total|generation_tokens_total|prompt_tokens_total)")
