@@ -3,9 +3,9 @@
 Of one request (`meta_info` of `/generate`):
 
 - 0.4.2 to 0.5.5.post2: `spec_verify_ct`, the verification steps. From 0.5.3.post2 on there is a rate too, which stays 0
-  with n-gram drafts and with the overlapping worker: not read. Each step gives one token besides the accepted ones, and
-  the first token of all comes from the prompt, so that `completion_tokens - 1 - steps` were accepted; an answer that is
-  cut within a step makes it a few less.
+  with n-gram drafts, and at first with the overlapping worker: not read. Each step gives one token besides the
+  accepted ones, and the first token of all comes from the prompt, so that `completion_tokens - 1 - steps` were
+  accepted; an answer that is cut within a step makes it a few less.
 - 0.5.5.post3 to 0.5.10.post1: `spec_accept_token_num` and `spec_draft_token_num`, without the token that each step
   gives anyway; not with n-gram drafts before 0.5.6. Drafted tokens are steps times `num_steps` in 0.5.5.post3, which
   counts a tree short, and times `num_draft_tokens - 1` from 0.5.6 on.
