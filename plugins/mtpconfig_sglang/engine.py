@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
@@ -14,6 +15,9 @@ from mtpconfig.models import load_support
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Scheme, Version
 from mtpconfig_sglang import numerals, programs, reading, rendering, versions
+
+if TYPE_CHECKING:
+    from mtpconfig.evidence import Probe
 
 
 class SGLang:
@@ -80,6 +84,8 @@ class SGLang:
     def _models(self) -> Mapping[str, Stretch]:
         return load_support(self.id, self.scheme)
 
-    def probe(self) -> None:
-        """Its servers are not asked yet."""
-        return None
+    def probe(self) -> Probe:
+        """How its servers are asked; a new one for each server."""
+        from mtpconfig_sglang.probe import SGLangProbe  # most runs ask no server
+
+        return SGLangProbe()
