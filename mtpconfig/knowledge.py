@@ -17,6 +17,7 @@ import tomli
 from mtpconfig.errors import KnowledgeError, MtpconfigError
 from mtpconfig.history import (
     ALL_VERSIONS,
+    STOPS,
     Choice,
     Option,
     OptionHistory,
@@ -82,7 +83,15 @@ def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
     return OptionHistory(name, versions, options, plain, surfaces, programs, behaviours, never, namespaces)
 
 
-_PLAIN_KEYS = {"flags": ("flag", False), "no_flags": ("flag", True), "env": ("env", False), "no_env": ("env", True)}
+_SURFACES = ("flag", "env", "ini", "request", "json", "config", "kwarg", "param", "instruction")
+_PLAIN_KEYS = {
+    "flags": ("flag", False),
+    "no_flags": ("flag", True),
+    "env": ("env", False),
+    "no_env": ("env", True),
+    "params": ("param", False),
+    "instructions": ("instruction", False),
+}
 
 
 class _Reader:
@@ -123,13 +132,20 @@ class _Reader:
 
     def surface(self, entry: dict[str, Any]) -> Surface:
         unknown = self.rows(entry.get("unknown"), "do")
-        return Surface(entry["name"], unknown, self.stretch(entry), tuple(entry.get("from", ())))
+        return Surface(
+            name=entry["name"],
+            unknown=unknown,
+            stretch=self.stretch(entry),
+            derived_from=tuple(entry.get("from", ())),
+            stops=entry.get("stops", STOPS),
+            title=entry.get("title", ""),
+        )
 
     def option(self, name: str, entry: dict[str, Any]) -> Option:
         types = self.rows(entry.get("type", "string"), "value")
         periods = [
             period
-            for surface in ("flag", "env", "ini", "request", "json", "config", "kwarg", "param")
+            for surface in _SURFACES
             for spelling, rows in entry.get(surface, {}).items()
             for period in self.periods(name, spelling, surface, types[-1].value, rows)
         ]

@@ -195,7 +195,7 @@ class Setting(Struct, frozen=True, eq=False):
     """One option given once: which one, how it was spelled, where, and with which value.
 
     option     the option's id, or None when this version's engine does not know the spelling
-    surface    flag | env | json | ini | config | kwarg | param | request | server
+    surface    flag | env | json | ini | config | kwarg | param | instruction | request | server
     name       the word that holds the spelling; `span` covers it
     value      what is known of the value; None for a bare switch
     words      all words that the setting takes, for removal

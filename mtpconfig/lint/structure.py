@@ -28,7 +28,7 @@ def _repeated(reading: Reading, history: OptionHistory) -> Iterator[Diagnosis]:
         merge = history.merge(option, reading.version)
         if merge not in ("last", "first"):
             continue
-        for surface in ("flag", "env"):
+        for surface in dict.fromkeys(setting.surface for setting in settings):
             said = [s for s in settings if s.surface == surface]
             if not said:
                 continue
