@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .pypi import METER, HarvestError
 
-ENGINES = {"llama.cpp": "llamacpp"}
+ENGINES = {"llama.cpp": "llamacpp", "ollama": "ollama"}
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
