@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct, field
 
 from mtpconfig.history import OptionHistory
-from mtpconfig.launch import HintKind, Launch, Setting, exclude
+from mtpconfig.launch import HintKind, Launch, Setting, Target, exclude
 from mtpconfig.match import Match
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import Scheme, Version, VersionRange
@@ -72,6 +72,7 @@ class Rendering(Struct, frozen=True, eq=False):
 
     argv     the program and its words
     env      environment variables that the launch needs
+    files    files that it reads, by name, with their text: they stand beside it
     kept     names of the spec's fields that the launch says
     dropped  the other fields that were asked for, each with the reason
     notes    how a field became what it is, a sentence each
@@ -81,6 +82,7 @@ class Rendering(Struct, frozen=True, eq=False):
     version: Version
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     kept: frozenset[str] = frozenset()
     dropped: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -144,4 +146,16 @@ class Engine(Protocol):
 
     def checks(self) -> Mapping[str, Check]:
         """Named rule conditions for this engine's rule files."""
+        ...
+
+
+@runtime_checkable
+class Embedding(Protocol):
+    """An engine that starts another engine's program: what it hands on is judged as that engine's too."""
+
+    def embedded(self, launch: Launch, target: Target) -> Launch | None:
+        """The start that an identified launch leads to, with engine, program and target of its own.
+
+        None where it leads to none that speaks of anything, or where nobody knows the version.
+        """
         ...

@@ -134,6 +134,7 @@ class Target(Struct, frozen=True, eq=False):
 
     assumed     nothing says it
     unreleased  what runs is no released version: it is read as the newest, and its names are not judged
+    embeds      the target of another engine's program that the launch starts in turn
     """
 
     engine: str
@@ -142,6 +143,7 @@ class Target(Struct, frozen=True, eq=False):
     span: Span | None = None
     assumed: bool = False
     unreleased: bool = False
+    embeds: Target | None = None
 
 
 class Launch(Struct, frozen=True, eq=False):

@@ -230,7 +230,9 @@ class Speller(Struct, frozen=True, eq=False):
                 anchor=setting.name,
                 message=f"{quoted(setting)} is an option of {owner}; {self.engine.title} does not know it",
                 setting=setting,
-                detail=f"{reading.program} {self.history.stops(setting.surface)} with it" if fatal else "nobody reads it",
+                detail=f"{reading.program} {self.history.stops(setting.surface)} with it"
+                if fatal
+                else "nobody reads it",
                 severity="error" if fatal else "warning",
             )
             return "other-engines-option", match
@@ -282,7 +284,9 @@ class Speller(Struct, frozen=True, eq=False):
         name = name or self.history.current_spelling(option, surface, reading.version, program) or ""
         if name:
             return f"did you mean `{name}`?"
-        for title, other in ((s.title, s.name) for s in self.history.surfaces.values() if s.title and s.name != surface):
+        for title, other in (
+            (s.title, s.name) for s in self.history.surfaces.values() if s.title and s.name != surface
+        ):
             if (said := self.history.current_spelling(option, other, reading.version, program)) is not None:
                 return f"say it by {title.format(spelling=said)}"
         return ""

@@ -77,7 +77,7 @@ def _options(snapshots: Sequence[Snapshot], curated: Curated) -> str:
         lines += ["[[program]]", f"name = {value(f'ollama {command}')}", f"examples = {value(command)}", ""]
     lines += _option(
         curated, DRAFTING, "int",
-        param={DRAFTING: _rows(snapshots, lambda one: DRAFTING in one.parameters)},
+        param={DRAFTING: _rows(snapshots, lambda one: DRAFTING in one.parameters, type="modelfile-int")},
         request={DRAFTING: _rows(snapshots, lambda one: DRAFTING in one.parameters, type="json-int")},
     )  # fmt: skip
     lines += _option(
@@ -129,17 +129,17 @@ def _names(snapshots: Sequence[Snapshot]) -> str:
             kind = next(one.parameters[name] for one in snapshots if name in one.parameters)
             lines += rows(name, [{"params": name, "type": kind}])
             continue
-        runs = _runs(snapshots, lambda one: one.parameters.get(name))
+        runs = _runs(snapshots, lambda one, name=name: one.parameters.get(name))  # type: ignore[misc]
         lines += rows(name, [{"params": name, "type": run.value, **intervals.window(run)} for run in runs])
     for name in _all(one.commands for one in snapshots):
         if name not in ("DRAFT", "PARAMETER"):
-            runs = _runs(snapshots, lambda one: name in one.commands)
+            runs = _runs(snapshots, lambda one, name=name: name in one.commands)  # type: ignore[misc]
             found = [{"instructions": name, "type": "string", **intervals.window(run)} for run in runs]
             lines += rows(f"instruction-{name.lower()}", found)
     for command, flag in _all(one.flags for one in snapshots):
         if flag == _SPECULATIVE_FLAG or command not in ("create", "run", "pull", "serve", "show"):
             continue
-        runs = _runs(snapshots, lambda one: one.flags.get((command, flag)))
+        runs = _runs(snapshots, lambda one, key=(command, flag): one.flags.get(key))  # type: ignore[misc]
         found = [{"flags": flag, "type": run.value, "programs": [command], **intervals.window(run)} for run in runs]
         lines += rows(f"{command} {flag}", found)
     return "\n".join(lines) + "\n"
