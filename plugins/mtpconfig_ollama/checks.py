@@ -223,10 +223,7 @@ def unpinned_version(reading: Reading) -> Sequence[Match]:
     if image is None or not texts_of(image.value):
         return ()
     match = IMAGE.search(image.text)
-    speaks = reading.spec.state == "on" or any(
-        option in _history().options and _history().options[option].speculative for option in reading.by_option
-    )
-    if match is None or "@" in image.text or not speaks or not _MOVING.fullmatch(match["tag"] or ""):
+    if match is None or "@" in image.text or not _speaks(reading) or not _MOVING.fullmatch(match["tag"] or ""):
         return ()
     tag = match["tag"]
     said = (
@@ -240,6 +237,20 @@ def unpinned_version(reading: Reading) -> Sequence[Match]:
             detail="no release is named",
             help=f"name the release, as in `{reading.version}{'-rocm' if tag == 'rocm' else ''}`",
         ),
+    )
+
+
+def _speaks(reading: Reading) -> bool:
+    """Whether a launch says anything of speculation, to this version or to another, or to what it starts."""
+    inner = engines().get(child().engine)
+    histories = [_history(), *([inner.options()] if inner is not None else [])]
+    names = [("env", given.name.text) for given in reading.launch.given if given.surface == "env"]
+    names += [(setting.surface, setting.spelling) for setting in reading.settings if setting.surface != "env"]
+    return any(
+        history.options[period.option].speculative
+        for history in histories
+        for surface, name in names
+        for period in history.periods(surface, name)
     )
 
 

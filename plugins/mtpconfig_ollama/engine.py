@@ -21,7 +21,7 @@ class Ollama:
     id: str = ENGINE
     title: str = "Ollama"
     scheme: Scheme = PEP440
-    words: tuple[str, ...] = ("ollama", "OLLAMA", "draft_num_predict", "PARAMETER ", "DRAFT ", "-MTP-", "-mtp-")
+    words: tuple[str, ...] = ("ollama", "OLLAMA", "draft_num_predict", "PARAMETER ", "DRAFT ", "gguf", "GGUF", ":11434")
 
     @cached_property
     def _history(self) -> OptionHistory:

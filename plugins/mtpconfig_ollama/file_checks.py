@@ -17,6 +17,9 @@ from mtpconfig_ollama.numerals import NOUNS, takes
 
 _NOTE = re.compile(r"(?P<value>\S+)[ \t]+(?P<note>(?:#|//).*)", re.DOTALL)
 
+_STAND_IN = re.compile(r"[A-Z][A-Z_]*")
+"""What stands for a value in an excerpt: `N`."""
+
 
 def values(reading: Reading, history: OptionHistory) -> Iterator[Match]:
     """Parameters whose values Ollama refuses: with one of them it refuses the whole file (MTP105)."""
@@ -27,7 +30,9 @@ def values(reading: Reading, history: OptionHistory) -> Iterator[Match]:
         kind = history.type(setting.option, reading.version)
         if setting.value is None:
             yield _without_value(reading, setting)
-        elif setting.text is not None and setting.value_fragment is not None and not takes(setting.text, kind):
+        elif setting.text is None or setting.value_fragment is None or takes(setting.text, kind):
+            continue
+        elif isinstance(container.layer.parent, Source) or not _STAND_IN.fullmatch(setting.text):
             yield _refused(reading, setting, container, kind)
 
 
@@ -68,7 +73,7 @@ def _on_its_own_line(setting: Setting, container: ModelfileContainer, note: re.M
         return None
     return plan(
         "put the comment on a line of its own",
-        value.replace(note.end("value"), len(value.text), ""),
+        value.replace(0, len(value.text), note["value"]),
         container.add_line(statement, f"# {note['note'].lstrip('#/ ')}", before=True),
         same_meaning=True,
         holds_at=lambda version: True,

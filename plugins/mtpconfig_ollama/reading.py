@@ -63,6 +63,11 @@ def _why_open(launch: Launch, settings: Iterable[tuple[Setting, str]]) -> str:
     return "" if origin_of(base) != "library" else f"the parameters of `{base}`"
 
 
+def method_of(drafter: str | None, passed_as: str) -> str:
+    """The method that a draft is used with: by its architecture, of which its name is what can be seen here."""
+    return "dflash" if passed_as == "architecture" and "dflash" in (drafter or "").lower() else "mtp"
+
+
 class _Speculation:
     """Reads the spec's fields out of a parsed launch."""
 
@@ -123,9 +128,7 @@ class _Speculation:
         return replace(base, state="off")
 
     def _method(self, base: MTPSpec) -> str:
-        """A draft is passed on as MTP's or as DFlash's, by its architecture; its name is what can be seen here."""
-        dflash = "dflash" in (base.drafter or "").lower() and self._fact("draft-passed-as") == "architecture"
-        return "dflash" if dflash else "mtp"
+        return method_of(base.drafter, self._fact("draft-passed-as"))
 
     def _by_mlx(self, base: MTPSpec) -> MTPSpec:
         """The MLX runner drafts by itself, with a depth of its own."""
@@ -153,8 +156,10 @@ class _Speculation:
             return replace(base, model=None)
         if runner_of(model, self._version) == "mlx":
             return self._by_mlx(base)
+        if self._fact("gguf-drafting") != "opt-in":
+            return replace(base, state="off")  # the few models that the MLX runner drafted with are known by their tags
         if origin_of(model) == "hub":
-            if self._fact("gguf-drafting") == "opt-in" and names_mtp(model):
+            if names_mtp(model):
                 self.why["state"] = "a repository of the hub sets draft_num_predict only in a file `params` of its own"
             return base
         return self._by_tag(base)

@@ -15,7 +15,7 @@ from mtpconfig.version import Version
 from mtpconfig_ollama.arguments import DEPTH
 from mtpconfig_ollama.modelfile.words import VALUES
 from mtpconfig_ollama.models import ENGINE, origin_of, runner_of, tags_of
-from mtpconfig_ollama.reading import UNSET_DEPTH
+from mtpconfig_ollama.reading import UNSET_DEPTH, method_of
 
 FILE = "Modelfile"
 
@@ -80,7 +80,9 @@ class _Renderer:
         """A name for the new model, made of the old one's."""
         base = re.split(r"[/\\]", self._model.rstrip("/\\"))[-1]
         plain = re.sub(r"[^a-z0-9._-]+", "-", re.sub(r"\.gguf$", "", base.lower())).strip("-._") or "model"
-        return f"{plain}-{'plain' if self._spec.state == 'off' else 'mtp'}"
+        if self._spec.state == "off":
+            return f"{plain}-plain"
+        return plain if "mtp" in plain else f"{plain}-mtp"
 
     def _fact(self, name: str) -> str:
         row = at(self._history.facts[name], self._version)
@@ -117,8 +119,10 @@ class _Renderer:
         if method == "dflash" and spec.drafter is None:
             raise CannotRender("method 'dflash' needs a draft model on Ollama: say drafter = \"FILE.gguf\"")
         self._kept.add("state")
-        if method == "mtp" or "dflash" in (spec.drafter or "").lower():
+        if spec.methods and method == method_of(spec.drafter, self._fact("draft-passed-as")):
             self._kept.add("methods")
+        elif spec.methods:
+            self._notes.append(f"{method} if `{spec.drafter}` is one: the file itself tells the method")
         if spec.drafter is not None:
             self._lines.append(f"DRAFT {_value(spec.drafter, 'drafter')}")
             self._kept.add("drafter")

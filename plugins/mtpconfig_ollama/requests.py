@@ -97,10 +97,12 @@ def _body(words: tuple[Word, ...]) -> Fragment | None:
 
 def _entries(body: Fragment) -> Iterator[Entry]:
     """The keys at the top of a JSON object, and those of its options. JSON is read as the YAML that it also is."""
-    from mtpconfig.carriers.yaml_ import Entries, Scalar, documents
+    from mtpconfig.carriers.yaml_ import Entries, Node, Scalar, documents
 
     root = next((document.root for document in documents(body)), None)
-    pairs = [((), key, value) for key, value in root.entries] if isinstance(root, Entries) and root.flow else []
+    pairs: list[tuple[tuple[str, ...], Scalar, Node]] = []
+    if isinstance(root, Entries) and root.flow:
+        pairs += [((), key, value) for key, value in root.entries]
     while pairs:
         path, key, value = pairs.pop(0)
         here = (*path, key.text)

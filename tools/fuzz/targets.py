@@ -55,5 +55,6 @@ TARGETS = (
     Target("systemd unit", "systemd", "srv.service"),
     Target("dotenv file", "dotenv", ".env"),
     Target("llama-server preset INI", "preset-ini", "presets.ini"),
+    Target("modelfile", "modelfile", "Modelfile"),
     Target("llama-swap config", "llama-swap", "llama-swap.yaml", on_yaml=True),
 )

@@ -89,8 +89,8 @@ def kept(text: str, span: Span) -> str:
     return "".join(filter(is_kept, text[slice(*span)]))
 
 
-def parse(text: str) -> Document:
-    """Take a text apart."""
+def parse(text: str, commands: frozenset[str] = COMMANDS) -> Document:
+    """Take a text apart, as a release that knows these commands does."""
     statements: list[Statement] = []
     comments: list[Span] = []
     position = 1 if text.startswith("\ufeff") else 0
@@ -100,19 +100,19 @@ def parse(text: str) -> Document:
         comments += [Span(*match.span()) for match in _COMMENT.finditer(text, position, start)]
         if start >= len(text):
             return Document(text, tuple(statements), tuple(comments))
-        statement = _statement(text, start)
+        statement = _statement(text, start, commands)
         statements.append(statement)
         position = statement.whole.end
     return Document(text, tuple(statements), tuple(comments), cut=True)
 
 
-def _statement(text: str, start: int) -> Statement:
+def _statement(text: str, start: int, commands: frozenset[str]) -> Statement:
     name = _NAME.match(text, start)
     assert name is not None
     end = name.end()
     command = "".join(c for c in name[0] if c.isprintable()).upper()
     word = Span(start + (not name[0][0].isprintable()), end)
-    if text[end : end + 1] not in _BLANK or end >= len(text) or command not in COMMANDS:
+    if text[end : end + 1] not in _BLANK or end >= len(text) or command not in commands:
         return _broken(text, command, word, Span(end, end), "command", end)
     if command == "PARAMETER":
         return _keyed(text, command, word, _PARAMETER)
@@ -166,24 +166,29 @@ def _style(text: str) -> Style:
 
 def _closed_at(text: str, begin: int, style: Style) -> int | None:
     """The line end, or the end of the text, before which the quotes close."""
-    mark, place = _QUOTES[style], begin
-    opened = text.index('"', begin) + len(mark)
-    while True:
-        end = _line_end(text, place)
-        outer = _trimmed(text, Span(begin, end))
-        if outer.end - len(mark) >= opened and text.startswith(mark, outer.end - len(mark)):
+    mark = _QUOTES[style]
+    place = text.find(mark, text.index('"', begin) + len(mark))
+    while place >= 0:
+        end = place + len(mark)
+        while end < len(text) and text[end] not in "\r\n" and _is_trimmed(text[end]):
+            end += 1
+        if end >= len(text) or text[end] in "\r\n":
             return end
-        if end >= len(text):
-            return None
-        place = end + 1
+        place = text.find(mark, place + 1)
+    return None
+
+
+def _is_trimmed(character: str) -> bool:
+    """Whether a character is left out at the ends of a value."""
+    return character in " \t\r\n" or not character.isprintable()
 
 
 def _trimmed(text: str, span: Span) -> Span:
     """A span without the blanks, line ends and unprinted characters at both ends."""
     start, end = span
-    while start < end and (text[start] in " \t\r\n" or not text[start].isprintable()):
+    while start < end and _is_trimmed(text[start]):
         start += 1
-    while end > start and (text[end - 1] in " \t\r\n" or not text[end - 1].isprintable()):
+    while end > start and _is_trimmed(text[end - 1]):
         end -= 1
     return Span(start, end)
 
