@@ -87,6 +87,8 @@ class Judge:
         """The stretches that can change what is said about a launch."""
         names = [("flag", self.engine.lookup("flag", word.text)) for word in launch.args if word.text.startswith("-")]
         names += [(given.surface, given.name.text) for given in launch.given]
+        settings = self.engine.read(launch, self.history.newest).settings  # what stands inside a word: keys of JSON
+        names += [(s.surface, self.engine.lookup(s.surface, s.spelling)) for s in settings]
         return {*self._rule_stretches, *self._stretches_of_names(names)}
 
     def _relevant_to(self, hits: Sequence[Hit]) -> set[Stretch]:

@@ -131,6 +131,13 @@ def test_requests(text: str, release: str, expected: list[tuple[str, str]]) -> N
     assert [(f.code, f.severity) for f in told(text, release, "ask.sh")] == expected
 
 
+def test_a_range_of_releases_is_looked_at_where_an_option_of_a_request_changes() -> None:
+    text = ask('{"model": "m", "options": {"draft_num_predict": 4}}')
+    (finding,) = told(text, "0.20.0..0.32.14", "ask.sh")
+    assert (finding.code, finding.certainty) == ("MTP107", "if-version")
+    assert "warning up to 0.24.0" in finding.message
+
+
 def test_without_a_version_older_releases_are_told() -> None:
     assert codes(modelfile("PARAMETER draft_num_predict 4"), "") == []
     (finding,) = told("OLLAMA_MLX_MTP_DRAFT_SCHEDULE=constant ollama serve\n", "", "start.sh")
