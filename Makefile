@@ -14,7 +14,7 @@ help:
 	@echo "make test         the tests"
 	@echo "make check        format, lint, types, import contracts, and the tests: what CI runs"
 	@echo "make conformance  ask five real llama.cpp builds (downloads them; minutes)"
-	@echo "make harvest      read new llama.cpp releases into rules/ (the first time downloads about 3 GB)"
+	@echo "make harvest      read new releases of the engines into rules/ (the first time downloads about 3 GB)"
 	@echo "make bench        start-up and throughput on this machine"
 	@echo "make clean        remove .venv and everything that can be made again"
 
@@ -60,6 +60,7 @@ conformance: $(STAMP)
 
 harvest: $(STAMP)
 	$(BIN)/python -m tools.harvest llama.cpp
+	$(BIN)/python -m tools.harvest ollama
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.run
