@@ -21,7 +21,7 @@ from mtpconfig_ollama.embedding import inherited
 from mtpconfig_ollama.models import names_mtp, origin_of, runner_of, tags_of
 from mtpconfig_ollama.numerals import numeral
 from mtpconfig_ollama.programs import MODELFILE, REQUEST
-from mtpconfig_ollama.requests import request_of
+from mtpconfig_ollama.requests import NULLS, request_of
 
 UNSET_DEPTH = 4
 """Draft tokens where a DRAFT layer is there and nothing says how many (api/types.go, DefaultOptions)."""
@@ -178,7 +178,7 @@ class _Speculation:
             return self._by_mlx(base)
         if depth is None or self._fact("gguf-drafting") != "opt-in":
             return base
-        if depth.text == "null":  # counts as said, and keeps the default
+        if depth.text in NULLS:  # counts as said, and keeps the default
             return replace(base, state="on", methods=("mtp",), gamma=UNSET_DEPTH)
         number = numeral((depth.text or "").split(".")[0], "int")
         if number is None:

@@ -17,6 +17,8 @@ from mtpconfig.text import Fragment
 
 MARKER = "a request"
 HOLDERS = ("options", "parameters")
+NULLS = ("null", "None", "undefined", "nil")
+"""Nothing at all, as JSON and the languages of clients write it."""
 
 _URL = re.compile(
     r"(?P<host>.{0,300}?)/(?:(?P<own>api/(?:generate|chat|embed|embeddings|create))"
@@ -126,7 +128,7 @@ def _scalar(path: tuple[str, ...], name: Fragment, fragment: Fragment, text: str
 def _kind(text: str) -> Literal["number", "string", "bool", "null", "other"]:
     if text.lower() in ("true", "false"):
         return "bool"
-    if text in ("null", "None", "undefined", "nil"):
+    if text in NULLS:
         return "null"
     return "number" if re.fullmatch(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", text) else "other"
 
