@@ -144,7 +144,7 @@ class _Speculation:
         for tag in tags_of(base.model or "", self._version):
             if tag.gamma is not None:
                 self.why["state"] = self.why["gamma"] = tag.why
-                return replace(base, state="on", methods=("mtp",), gamma=tag.gamma)
+                return replace(base, state="on", methods=("mtp",), gamma=tag.gamma, adaptive=False)
         return replace(base, state="unknown")
 
     # --- commands and requests
@@ -157,7 +157,8 @@ class _Speculation:
         if runner_of(model, self._version) == "mlx":
             return self._by_mlx(base)
         if self._fact("gguf-drafting") != "opt-in":
-            return replace(base, state="off")  # the few models that the MLX runner drafted with are known by their tags
+            # the few models that the MLX runner drafted with then are known by their tags
+            return replace(base, state="off", adaptive=False)
         if origin_of(model) == "hub":
             if names_mtp(model):
                 self.why["state"] = "a repository of the hub sets draft_num_predict only in a file `params` of its own"

@@ -99,7 +99,7 @@ SPECS = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(SPECS, st.sampled_from(["0.24.0", "0.30.0", "0.32.6", "0.32.14", "0.34.2"]))
 def test_what_is_kept_is_read_back(spec: MTPSpec, release: str) -> None:
     engine = ollama()
