@@ -114,7 +114,7 @@ def _spec(spec: MTPSpec) -> str:
     elif spec.state == "on":
         state = f"{' + '.join(method.upper() if method == 'mtp' else method for method in spec.methods)} on"
     else:
-        state = {"auto": "the engine decides by the draft file", "unknown": "not known from this text"}[spec.state]
+        state = {"auto": "the engine decides by the model", "unknown": "not known from this text"}[spec.state]
     gamma = f", \u03b3 = {spec.gamma}" if spec.gamma is not None else ""
     temperature = f"temperature {spec.temperature:g}" if spec.temperature is not None else "temperature not set here"
     return f"{state}{gamma}, {temperature}"

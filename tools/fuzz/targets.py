@@ -56,5 +56,6 @@ TARGETS = (
     Target("python", "python", "start.py"),
     Target("dotenv file", "dotenv", ".env"),
     Target("llama-server preset INI", "preset-ini", "presets.ini"),
+    Target("modelfile", "modelfile", "Modelfile"),
     Target("llama-swap config", "llama-swap", "llama-swap.yaml", on_yaml=True),
 )
