@@ -85,9 +85,9 @@ def _options(request: Request, history: OptionHistory, version: Version, program
             name=entry.name,
             value_fragment=entry.fragment,
             words=(),
-            guard=entry.given.guard if entry.given is not None else frozenset(),
+            guard=entry.guard,
             order=order,
-            given=entry.given,
+            member=entry.member,
         )
 
 

@@ -21,7 +21,7 @@ from mtpconfig_ollama.embedding import inherited
 from mtpconfig_ollama.models import names_mtp, origin_of, runner_of, tags_of
 from mtpconfig_ollama.numerals import numeral
 from mtpconfig_ollama.programs import MODELFILE, REQUEST
-from mtpconfig_ollama.requests import NULLS, request_of
+from mtpconfig_ollama.requests import NULL, request_of
 
 UNSET_DEPTH = 4
 """Draft tokens where a DRAFT layer is there and nothing says how many (api/types.go, DefaultOptions)."""
@@ -53,7 +53,7 @@ def _grouped(settings: Iterable[tuple[Setting, str]]) -> dict[str, tuple[Setting
 def _why_open(launch: Launch, settings: Iterable[tuple[Setting, str]]) -> str:
     """What may say more than the launch does: the base of a Modelfile brings its own parameters along."""
     if launch.why_open or launch.program != MODELFILE:
-        return launch.why_open or ("the model's own parameters" if launch.program == REQUEST else "")
+        return launch.why_open or ("the model itself" if launch.program == REQUEST else "")
     bases = [setting for setting, option in settings if option == MODEL]
     if not bases:
         return "the file that this is a part of"
@@ -179,7 +179,7 @@ class _Speculation:
             return self._by_mlx(base)
         if depth is None or self._fact("gguf-drafting") != "opt-in":
             return base
-        if depth.text in NULLS:  # counts as said, and keeps the default
+        if depth.text == NULL:  # counts as said, and keeps the default
             return replace(base, state="on", methods=("mtp",), gamma=UNSET_DEPTH)
         number = numeral((depth.text or "").split(".")[0], "int")
         if number is None:

@@ -7,18 +7,19 @@ other vendors' clients use (`/v1/...`) make the options up themselves and drop w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from msgspec import Struct
 
-from mtpconfig.launch import Given, Known, Launch, Opaque, Value, Word
+from mtpconfig.launch import ALWAYS, Guard, Known, Launch, Member, Opaque, Value, Word
 from mtpconfig.text import Fragment
+from mtpconfig.text.json_ import read_json
+from mtpconfig.text.structured import Node, members
 
 MARKER = "a request"
 HOLDERS = ("options", "parameters")
-NULLS = ("null", "None", "undefined", "nil")
-"""Nothing at all, as JSON and the languages of clients write it."""
+NULL = "null"
 
 _URL = re.compile(
     r"(?P<host>.{0,300}?)/(?:(?P<own>api/(?:generate|chat|embed|embeddings|create))"
@@ -29,14 +30,18 @@ _ITS_HOST = re.compile(r"ollama|:11434(?!\d)", re.IGNORECASE)
 _DRAFTING = re.compile(r"(?:draft|spec|num_draft|num_spec)\w*", re.IGNORECASE)
 _CLIENT = re.compile(r"(?:^|\.)(?:_?\w*client\w*(?:\(\))?\.)?(?:generate|chat|embed|create)\Z", re.IGNORECASE)
 _DATA = ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--json")
-_MOST = 200_000
+_BODIES = ("json", "data", "content", "body")
+"""What HTTP libraries call the body of a request."""
+
+_UNFILLED = re.compile(r"\$|\{\{|<")
 
 
 class Entry(Struct, frozen=True, eq=False):
     """One thing that a request says.
 
-    path   the keys that lead to it: `("options", "draft_num_predict")`
-    kind   what it is in JSON: an int or a float is a number
+    path    the keys that lead to it: `("options", "draft_num_predict")`
+    kind    what it is in JSON: an int or a float is a number
+    member  its place in the object that holds it; None for an argument by itself
     """
 
     path: tuple[str, ...]
@@ -44,7 +49,8 @@ class Entry(Struct, frozen=True, eq=False):
     value: Value
     fragment: Fragment | None
     kind: Literal["number", "string", "bool", "null", "other"]
-    given: Given | None = None
+    guard: Guard = ALWAYS
+    member: Member | None = None
 
 
 class Request(Struct, frozen=True, eq=False):
@@ -75,89 +81,76 @@ def _is_option(path: tuple[str, ...]) -> bool:
 def request_of(launch: Launch) -> Request | None:
     """The request that a launch sends to Ollama; None where it sends none, or to somebody else."""
     if any(given.surface == "kwarg" for given in launch.given):
-        return _by_client(launch)
+        return _by_call(launch)
     if not launch.argv or re.split(r"[/\\]", launch.argv[0].text)[-1] not in ("curl", "curl.exe"):
         return None
     url = next((match for word in launch.argv[1:] if (match := _URL.fullmatch(word.text))), None)
     body = _body(launch.argv[1:])
-    if url is None or body is None or len(body.text) > _MOST:
+    if url is None or body is None:
         return None
     if not _ITS_HOST.search(url["host"]) and not (url["own"] and '"draft_num_predict"' in body.text):
         return None
     return Request(url["own"] is not None, tuple(_entries(body)))
 
 
-def _body(words: tuple[Word, ...]) -> Fragment | None:
+def _body(words: tuple[Word, ...]) -> Word | None:
     """The text that a curl command sends, where it stands in the command."""
     for place, word in enumerate(words):
         if word.text in _DATA and place + 1 < len(words):
-            return words[place + 1].fragment
+            return words[place + 1]
         if word.text.startswith("-d{"):
-            return word.fragment.slice(2, len(word.text))
+            return word.part(2, len(word.text))
     return None
 
 
-def _entries(body: Fragment) -> Iterator[Entry]:
-    """The keys at the top of a JSON object, and those of its options. JSON is read as the YAML that it also is."""
-    from mtpconfig.carriers.yaml_ import Entries, Node, Scalar, documents
-
-    root = next((document.root for document in documents(body)), None)
-    pairs: list[tuple[tuple[str, ...], Scalar, Node]] = []
-    if isinstance(root, Entries) and root.flow:
-        pairs += [((), key, value) for key, value in root.entries]
-    while pairs:
-        path, key, value = pairs.pop(0)
-        here = (*path, key.text)
-        if isinstance(value, Scalar):
-            yield _scalar(here, key.fragment, value.fragment, value.text, value.style == "double", value.template)
-        elif isinstance(value, Entries) and here[0] in HOLDERS and len(here) == 1:
-            pairs += [(here, inner, deeper) for inner, deeper in value.entries]
-        else:
-            yield Entry(here, key.fragment, Opaque("a list or a map"), None, "other")
-
-
-_UNFILLED = re.compile(r"\$|\{\{|<")
-
-
-def _scalar(path: tuple[str, ...], name: Fragment, fragment: Fragment, text: str, quoted: bool, template: str) -> Entry:
-    unfilled = template or (_UNFILLED.match(text) and text)
-    value: Value = Opaque(unfilled) if unfilled else Known(text)
-    return Entry(path, name, value, fragment, "string" if quoted else _kind(text))
-
-
-def _kind(text: str) -> Literal["number", "string", "bool", "null", "other"]:
-    if text.lower() in ("true", "false"):
-        return "bool"
-    if text in NULLS:
-        return "null"
-    return "number" if re.fullmatch(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", text) else "other"
-
-
-def _by_client(launch: Launch) -> Request | None:
-    """A call in a program: arguments by name, of an HTTP library (`json.options.x`) or of Ollama's own client."""
-    entries = []
-    texts = [word.text for word in launch.argv]
-    for given in launch.given:
-        if given.surface != "kwarg":
-            continue
-        path = tuple(part for part in given.name.text.split(".") if part)
-        if path[:1] and path[0] in ("json", "data", "body", "payload") and len(path) > 1:
-            path = path[1:]
-        value = given.value
-        if path in (("url",),) and value is not None:
-            texts.append(value.text)
-        if value is not None:
-            text = value.text
-            quoted = text[:1] in ("'", '"') and text[-1:] == text[:1] and len(text) > 1
-            entries.append(
-                Entry(
-                    path, given.name.fragment, value.value, value.fragment, "string" if quoted else _kind(text), given
-                )
-            )
-    url = next((match for text in texts if (match := _URL.fullmatch(text))), None)
+def _by_call(launch: Launch) -> Request | None:
+    """A call in a program: of an HTTP library, with the body as JSON, or of Ollama's own client, with its parts."""
+    named = {given.name.text: given.value for given in launch.given if given.surface == "kwarg" and given.value}
+    url = next((match for word in _addresses(launch, named) if (match := _URL.fullmatch(word.text))), None)
     if url is not None:
-        its = _ITS_HOST.search(url["host"]) or url["own"]
-        return Request(url["own"] is not None, tuple(entries)) if its else None
-    called = texts[0] if texts else ""
-    own_client = re.match(r"ollama\b", called, re.IGNORECASE) and _CLIENT.search(called)
-    return Request(True, tuple(entries)) if own_client else None
+        body = next((named[name] for name in _BODIES if name in named), None)
+        if body is None or not (_ITS_HOST.search(url["host"]) or url["own"]):
+            return None
+        return Request(url["own"] is not None, tuple(_entries(body)))
+    called = launch.argv[0].text if launch.argv else ""
+    if not (re.match(r"ollama\b", called, re.IGNORECASE) and _CLIENT.search(called)):
+        return None
+    entries: list[Entry] = []
+    for name, value in named.items():
+        if name in HOLDERS:
+            entries += _entries(value, (name,))
+        else:
+            entries.append(Entry((name,), value.fragment, value.value, value.fragment, "other", value.guard))
+    return Request(True, tuple(entries))
+
+
+def _addresses(launch: Launch, named: Mapping[str, Word]) -> Iterator[Word]:
+    yield from launch.argv[1:]
+    yield from (named[name] for name in ("url",) if name in named)
+
+
+def _entries(body: Word, path: tuple[str, ...] = ()) -> Iterator[Entry]:
+    """The keys at the top of a JSON object, and those of its options; nothing of what is no JSON."""
+    root = read_json(body.fragment, body.holes).root
+    return _inside(body, root, path) if root is not None else iter(())
+
+
+def _inside(body: Word, node: Node, path: tuple[str, ...]) -> Iterator[Entry]:
+    for entry, member in members(body.fragment, node):
+        here, value = (*path, entry.key.text), entry.value
+        if value.type == "object" and len(here) == 1 and here[0] in HOLDERS:
+            yield from _inside(body, value, here)
+        else:
+            yield Entry(here, entry.key.fragment, _known(body, value), value.fragment, _kind(value), body.guard, member)
+
+
+def _known(body: Word, node: Node) -> Value:
+    if node.type in ("object", "list"):
+        return Opaque("a list or a map")
+    return Opaque(node.text) if _UNFILLED.match(node.text) else body.value_in(*node.span, node.text)
+
+
+def _kind(node: Node) -> Literal["number", "string", "bool", "null", "other"]:
+    if node.type in ("number", "string"):
+        return "number" if node.type == "number" else "string"
+    return {NULL: "null", "true": "bool", "false": "bool"}.get(node.text, "other")
