@@ -11,7 +11,7 @@ import pytest
 
 from mtpconfig.carrier import Carrier
 from mtpconfig.engine import Embedding, Engine, Identity, Reading, Rendering, VersionHint
-from mtpconfig.evidence import Ask, Counters, Counts, Found, Probe, Request, Sample
+from mtpconfig.evidence import Ask, Counters, Counts, Found, LogReading, Probe, Request, Sample, Switching
 from mtpconfig.hooks import HookSpecs, engines
 from mtpconfig.match import Match
 
@@ -19,7 +19,7 @@ from .support import ROOT
 
 PAGES = sorted((ROOT / "docs" / "plugins").glob("*.md"))
 TEXT = "\n".join(page.read_text("utf-8") for page in PAGES)
-PROTOCOLS = (Engine, Embedding, Probe, Carrier, HookSpecs)
+PROTOCOLS = (Engine, Embedding, Probe, LogReading, Switching, Carrier, HookSpecs)
 STRUCTS = {
     struct.__name__: struct
     for struct in (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mtpconfig.engine import Check, Identity, Reading, Rendering, VersionHint
 from mtpconfig.files import Files
@@ -15,6 +16,9 @@ from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Scheme, Version
 from mtpconfig_ollama import arguments, programs, versions
 from mtpconfig_ollama.models import ENGINE
+
+if TYPE_CHECKING:
+    from mtpconfig.evidence import Probe
 
 
 class Ollama:
@@ -85,9 +89,11 @@ class Ollama:
     def _models(self) -> Mapping[str, Stretch]:
         return load_support(self.id, self.scheme)
 
-    def probe(self) -> None:
-        """Its servers are not asked yet."""
-        return None
+    def probe(self) -> Probe:
+        """The routes and the log of an Ollama server."""
+        from mtpconfig_ollama.probe import OllamaProbe
+
+        return OllamaProbe()
 
     def embedded(self, launch: Launch, target: Target) -> Launch | None:
         """The start of llama.cpp's server that a start of Ollama's leads to."""

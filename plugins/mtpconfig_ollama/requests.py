@@ -153,4 +153,6 @@ def _known(body: Word, node: Node) -> Value:
 def _kind(node: Node) -> Literal["number", "string", "bool", "null", "other"]:
     if node.type in ("number", "string"):
         return "number" if node.type == "number" else "string"
-    return {NULL: "null", "true": "bool", "false": "bool"}.get(node.text, "other")
+    if node.text in ("true", "false"):
+        return "bool"
+    return "null" if node.text == NULL else "other"
