@@ -69,6 +69,7 @@ live-vllm: $(STAMP)
 
 harvest: $(STAMP)
 	$(BIN)/python -m tools.harvest llama.cpp
+	$(BIN)/python -m tools.harvest ollama
 	$(BIN)/python -m tools.harvest sglang
 	$(BIN)/python -m tools.harvest vllm
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from msgspec import Struct, field
 
 from mtpconfig.files import Files
 from mtpconfig.history import OptionHistory, Stretch
-from mtpconfig.launch import Guard, HintKind, Launch, Setting, Word
+from mtpconfig.launch import Guard, HintKind, Launch, Setting, Target, Word
 from mtpconfig.match import Match
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import Scheme, Version, VersionRange
@@ -89,6 +89,7 @@ class Rendering(Struct, frozen=True, eq=False):
 
     argv     the program and its words
     env      environment variables that the launch needs
+    files    files that it reads, by name, with their text: they stand beside it
     kept     names of the spec's fields that the launch says
     dropped  the other fields that were asked for, each with the reason
     notes    how a field became what it is, a sentence each
@@ -98,6 +99,7 @@ class Rendering(Struct, frozen=True, eq=False):
     version: Version
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     kept: frozenset[str] = frozenset()
     dropped: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -173,6 +175,18 @@ class Engine(Protocol):
 
     def probe(self) -> Probe | None:
         """How a running server is asked what it really does; None for an engine whose servers cannot be asked."""
+        ...
+
+
+@runtime_checkable
+class Embedding(Protocol):
+    """An engine that starts another engine's program: what it hands on is judged as that engine's too."""
+
+    def embedded(self, launch: Launch, target: Target) -> Launch | None:
+        """The start that an identified launch leads to, with engine, program and target of its own.
+
+        None where it leads to none that speaks of anything, or where nobody knows the version.
+        """
         ...
 
 

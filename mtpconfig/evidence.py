@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -196,4 +196,29 @@ class Probe(Protocol):
 
     def sample(self, answer: Answer) -> Sample | None:
         """What a successful response tells; None when it is no response of this engine."""
+        ...
+
+
+@runtime_checkable
+class LogReading(Protocol):
+    """A probe that also understands the log of its servers, which a user may hand over."""
+
+    def logged(self, text: str) -> Counters:
+        """What a stretch of a log counts, from its first line to its last."""
+        ...
+
+
+@runtime_checkable
+class Switching(Protocol):
+    """A probe whose requests can be asked without drafts, which makes the server load the model once more.
+
+    It is only used where a user allows it: whoever else uses the model waits for that.
+    """
+
+    def switches(self, client: Client, found: Found) -> bool:
+        """Whether drafting can be switched off for the model that is asked for."""
+        ...
+
+    def without_drafts(self, request: Request) -> Request:
+        """The same request, with drafting switched off for it."""
         ...

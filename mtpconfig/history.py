@@ -135,12 +135,17 @@ class Option(Struct, frozen=True):
     evidence: str = ""
 
 
+STOPS = "does not start"
+
+
 class Surface(Struct, frozen=True):
     """A place where options can be said, and what the engine does there with a name it does not know.
 
     derived_from  surfaces whose names are taken here too, without their leading dashes (keys of a configuration file)
     exhaustive    nothing but speculative options is said here: an unknown name is a slip, whatever it resembles
     holder        the option whose value holds the names that are said here: keys of an object
+    stops         what the engine does at something fatal said here: `does not start`, `refuses this file`
+    title         how people call a name that is said here: "`PARAMETER {spelling}` in the Modelfile"
     """
 
     name: str
@@ -149,6 +154,8 @@ class Surface(Struct, frozen=True):
     derived_from: tuple[str, ...] = ()
     exhaustive: bool = False
     holder: str = ""
+    stops: str = STOPS
+    title: str = ""
 
 
 class PlainOptions(Struct, frozen=True, eq=False):
@@ -284,6 +291,10 @@ class OptionHistory:
     def _sources(self, surface: str) -> tuple[str, ...]:
         """The surfaces that a surface takes its names from."""
         return self.surfaces[surface].derived_from if surface in self.surfaces else ()
+
+    def stops(self, surface: str) -> str:
+        """What the engine does at something fatal on a surface."""
+        return self.surfaces[surface].stops if surface in self.surfaces else STOPS
 
     def derived(self, surface: str) -> bool:
         """Whether a surface takes its names from others: the keys of a configuration file."""

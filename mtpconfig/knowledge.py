@@ -17,6 +17,7 @@ import tomli
 from mtpconfig.errors import KnowledgeError, MtpconfigError
 from mtpconfig.history import (
     ALL_VERSIONS,
+    STOPS,
     Choice,
     Option,
     OptionHistory,
@@ -87,10 +88,16 @@ def stretch_of(entry: dict[str, Any], scheme: Scheme) -> Stretch:
     return _Reader(scheme).stretch(entry)
 
 
+_SURFACES = ("flag", "env", "ini", "request", "json", "config", "kwarg", "param", "instruction")
 _PLAIN_KEYS = {
-    "flags": ("flag", False), "no_flags": ("flag", True), "env": ("env", False), "no_env": ("env", True),
+    "flags": ("flag", False),
+    "no_flags": ("flag", True),
+    "env": ("env", False),
+    "no_env": ("env", True),
     "kwarg": ("kwarg", False),
-}  # fmt: skip
+    "params": ("param", False),
+    "instructions": ("instruction", False),
+}
 
 
 class _Reader:
@@ -132,19 +139,21 @@ class _Reader:
     def surface(self, entry: dict[str, Any]) -> Surface:
         unknown = self.rows(entry.get("unknown"), "do")
         return Surface(
-            entry["name"],
-            unknown,
-            self.stretch(entry),
-            tuple(entry.get("from", ())),
-            entry.get("exhaustive", False),
-            entry.get("holder", ""),
+            name=entry["name"],
+            unknown=unknown,
+            stretch=self.stretch(entry),
+            derived_from=tuple(entry.get("from", ())),
+            stops=entry.get("stops", STOPS),
+            title=entry.get("title", ""),
+            exhaustive=entry.get("exhaustive", False),
+            holder=entry.get("holder", ""),
         )
 
     def option(self, name: str, entry: dict[str, Any]) -> Option:
         types = self.rows(entry.get("type", "string"), "value")
         periods = [
             period
-            for surface in ("flag", "env", "ini", "request", "json", "config", "kwarg", "param")
+            for surface in _SURFACES
             for spelling, rows in entry.get(surface, {}).items()
             for period in self.periods(name, spelling, surface, types[-1].value, rows)
         ]

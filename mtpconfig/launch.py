@@ -181,6 +181,7 @@ class Target(Struct, frozen=True, eq=False):
 
     assumed     nothing says it
     unreleased  what runs is no released version: it is read as the newest, and its names are not judged
+    embeds      the target of another engine's program that the launch starts in turn
     """
 
     engine: str
@@ -189,6 +190,7 @@ class Target(Struct, frozen=True, eq=False):
     span: Span | None = None
     assumed: bool = False
     unreleased: bool = False
+    embeds: Target | None = None
 
 
 class Launch(Struct, frozen=True, eq=False):
@@ -242,7 +244,7 @@ class Setting(Struct, frozen=True, eq=False):
     """One option given once: which one, how it was spelled, where, and with which value.
 
     option     the option's id, or None when this version's engine does not know the spelling
-    surface    flag | env | json | ini | config | kwarg | param | request | server
+    surface    flag | env | json | ini | config | kwarg | param | instruction | request | server
     name       the word that holds the spelling; `span` covers it
     value      what is known of the value; None for a bare switch
     words      all words that the setting takes, for removal

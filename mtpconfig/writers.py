@@ -6,13 +6,35 @@ import json
 from collections.abc import Callable
 
 from mtpconfig.engine import Rendering
+from mtpconfig.errors import UsageError
 
 
 def shell(rendering: Rendering) -> str:
-    """A command line for a POSIX shell, an option and its value on a line."""
+    """A command line for a POSIX shell, an option and its value on a line; files are written before it."""
     from mtpconfig.carriers.shell import write
 
-    return write(rendering.argv, rendering.env)
+    return "".join(_written(name, text) for name, text in rendering.files.items()) + write(
+        rendering.argv, rendering.env
+    )
+
+
+def _written(name: str, text: str) -> str:
+    """A here-document that writes a file."""
+    from mtpconfig.carriers.shell.codecs import quote
+
+    mark = "EOF"
+    while mark in text.splitlines():
+        mark += "_"
+    return f"cat > {quote(name)} <<'{mark}'\n{text}{mark}\n"
+
+
+def files(rendering: Rendering) -> str:
+    """The files alone: the text of the only one, else each below its name. Raises UsageError where there is none."""
+    if not rendering.files:
+        raise UsageError("this launch needs no file: write it with --format shell")
+    if len(rendering.files) == 1:
+        return next(iter(rendering.files.values())).rstrip("\n")
+    return "\n".join(f"# --- {name}\n{text}" for name, text in rendering.files.items()).rstrip("\n")
 
 
 def argv(rendering: Rendering) -> str:
@@ -29,6 +51,7 @@ def json_(rendering: Rendering) -> str:
             "version": str(rendering.version),
             "argv": list(rendering.argv),
             "env": dict(rendering.env),
+            "files": dict(rendering.files),
             "kept": sorted(rendering.kept),
             "dropped": dict(rendering.dropped),
         },
@@ -37,4 +60,4 @@ def json_(rendering: Rendering) -> str:
     )
 
 
-WRITERS: dict[str, Callable[[Rendering], str]] = {"shell": shell, "argv": argv, "json": json_}
+WRITERS: dict[str, Callable[[Rendering], str]] = {"shell": shell, "argv": argv, "json": json_, "files": files}

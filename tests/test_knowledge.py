@@ -46,6 +46,44 @@ def put(root: Path, text: str, name: str = "options.toml") -> Path:
     return root
 
 
+FILE_SURFACES = """
+schema = 1
+engine = "toy"
+scheme = "pep440"
+examined = ["0.1.0"]
+[[surface]]
+name = "param"
+title = "`SET {spelling}`"
+stops = "refuses the file"
+[[surface]]
+name = "flag"
+[options.gamma]
+[options.gamma.instruction]
+GAMMA = [{}]
+"""
+
+
+def test_a_surface_says_what_stops_there_and_how_its_names_are_called(tmp_path: Path) -> None:
+    history = load_history("toy", put(tmp_path, FILE_SURFACES))
+    assert [history.stops(name) for name in ("param", "flag", "env")] == [
+        "refuses the file", "does not start", "does not start"
+    ]  # fmt: skip
+    assert history.surfaces["param"].title == "`SET {spelling}`"
+    assert history.find("instruction", "GAMMA", history.newest, "toy") is not None
+
+
+def test_plain_parameters_and_instructions(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        '[names]\nx = [{params = "x", type = "int"}]\ny = [{instructions = "Y", type = "string"}]',
+        "names.toml",
+    )
+    history = load_history("toy", put(tmp_path, FILE_SURFACES))
+    assert history.find("param", "x", history.newest, "toy") is not None
+    assert history.find("instruction", "Y", history.newest, "toy") is not None
+    assert not history.options["x"].speculative
+
+
 def test_a_history_out_of_toml(tmp_path: Path) -> None:
     history = load_history("toy", put(tmp_path, GOOD))
     assert [str(version) for version in history.versions] == ["b100", "b200", "b300"]

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from mtpconfig.carrier import Carrier
-from mtpconfig.engine import Engine, Identity, Reading, Rendering, VersionHint
-from mtpconfig.evidence import Ask, Counters, Counts, Found, Probe, Request, Sample
+from mtpconfig.engine import Embedding, Engine, Identity, Reading, Rendering, VersionHint
+from mtpconfig.evidence import Ask, Counters, Counts, Found, LogReading, Probe, Request, Sample, Switching
 from mtpconfig.hooks import HookSpecs, engines
 from mtpconfig.match import Match
 
@@ -19,7 +19,7 @@ from .support import ROOT
 
 PAGES = sorted((ROOT / "docs" / "plugins").glob("*.md"))
 TEXT = "\n".join(page.read_text("utf-8") for page in PAGES)
-PROTOCOLS = (Engine, Probe, Carrier, HookSpecs)
+PROTOCOLS = (Engine, Embedding, Probe, LogReading, Switching, Carrier, HookSpecs)
 STRUCTS = {
     struct.__name__: struct
     for struct in (
@@ -52,7 +52,10 @@ def test_every_field_is_documented(name: str) -> None:
 def test_an_engine_has_what_the_contract_names_and_nothing_else(name: str) -> None:
     one = engines()[name]
     members = {member for member in dir(one) if not member.startswith("_")}
-    assert members == set(Engine.__annotations__) | {m for m in vars(Engine) if not m.startswith("_")}
+    contract = set(Engine.__annotations__) | {m for m in vars(Engine) if not m.startswith("_")}
+    if isinstance(one, Embedding):
+        contract |= {m for m in vars(Embedding) if not m.startswith("_")}
+    assert members == contract
 
 
 @pytest.mark.parametrize("path", PLUGINS, ids=lambda path: str(path.relative_to(ROOT)))

@@ -12,8 +12,9 @@ import click
 from mtpconfig.engine import Engine
 from mtpconfig.errors import UsageError
 from mtpconfig.hooks import engines, find_engine
-from mtpconfig.probe.address import parse_address
+from mtpconfig.probe.address import Address, parse_address
 from mtpconfig.probe.asked import Asking, from_launch, from_spec
+from mtpconfig.probe.log import ServerLog
 from mtpconfig.probe.report import json_, text
 from mtpconfig.probe.run import Plan
 from mtpconfig.probe.verdict import Thresholds
@@ -45,6 +46,12 @@ class _Finite(click.FloatRange):
     "--min-drafts", type=click.IntRange(1), default=20, show_default=True, help="Draft tokens needed for a verdict."
 )
 @click.option("--model", default="", help="The model to ask for, where a server has several.")
+@click.option("--log", "log", metavar="FILE", help="The server's own log, for servers that count nothing.")
+@click.option(
+    "--allow-reload",
+    is_flag=True,
+    help="Where nothing is counted: compare with drafts off, which loads the model twice.",
+)
 @click.option("--timeout", type=_Finite(0.1, 3600), default=60.0, show_default=True, help="Seconds for each server.")
 @click.option("--api-key-env", metavar="NAME", help="The environment variable that holds the API key.")
 @click.option("--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="Sent with each request.")
@@ -62,6 +69,8 @@ def command(
     min_acceptance: float,
     min_drafts: int,
     model: str,
+    log: str | None,
+    allow_reload: bool,
     timeout: float,
     api_key_env: str | None,
     headers: tuple[str, ...],
@@ -89,10 +98,14 @@ def command(
         passive=passive,
         interval=interval,
         model=model,
+        log=_log(log, addresses),
+        may_reload=allow_reload,
     )
     connection = Connection(timeout, _headers(headers, api_key_env), ca_file)
     thresholds = Thresholds(min_acceptance, min_drafts)
     asking = _asking(spec_file, against)
+    if passive and allow_reload:
+        raise UsageError("--passive sends no completions, and --allow-reload compares some: leave one out")
     if passive and interval >= timeout:
         raise UsageError(f"--interval {interval:g} must be shorter than --timeout {timeout:g}")
     outcomes = [verify(address, plan, connection, thresholds, asking) for address in addresses]
@@ -118,6 +131,12 @@ def _asking(spec_file: str | None, against: str | None) -> Asking | None:
     if spec_file is not None:
         return from_spec(spec_file)
     return from_launch(against) if against is not None else None
+
+
+def _log(path: str | None, addresses: list[Address]) -> ServerLog | None:
+    if path is not None and len(addresses) > 1:
+        raise UsageError("--log is one server's: give one URL with it")
+    return ServerLog(path) if path is not None else None
 
 
 def _headers(given: tuple[str, ...], api_key_env: str | None) -> dict[str, str]:

@@ -12,12 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mtpconfig.carrier import NO_FILES, Files, Opener
-from mtpconfig.engine import Engine, Reading
+from mtpconfig.engine import Embedding, Engine, Reading
 from mtpconfig.errors import UnreadableFile, UsageError
 from mtpconfig.history import OptionHistory
 from mtpconfig.hooks import carriers, engines, rule_folders
 from mtpconfig.knowledge import knowledge_root, load_toml
-from mtpconfig.launch import Launch, exclude
+from mtpconfig.launch import Launch, Target, exclude
 from mtpconfig.lint import strangers
 from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
 from mtpconfig.lint.judge import Judge
@@ -177,6 +177,9 @@ class Linter:
             reports.append(report)
             if launch.ours and report.target is not None:
                 found += findings_for(self._judge(launch.engine), report.launch, report.target)
+                inner = self._embedded(report.launch, report.target)
+                if inner is not None and inner.target is not None:
+                    found += findings_for(self._judge(inner.engine), inner, inner.target)
                 found += unresolved(report)
         if not source.path.lower().endswith(".json"):  # JSON with comments is no YAML, and seldom a launch
             found += cut_short(opener.missed, source)
@@ -209,6 +212,8 @@ class Linter:
         if not directed and home.path != source.path:
             directed = self._directed(read_directives(home), engine)
         target = resolve(launch, engine, self.targets, directed)
+        inner = self._embedded(launch, target)
+        target = replace(target, embeds=inner.target) if inner is not None else target
         launch = replace(launch, target=target)
         judge = self._judge(engine.id)
         version = judge.version_for(launch, target)
@@ -217,6 +222,12 @@ class Linter:
         readings = [engine.read(world, version) for world in worlds(launch)]
         why_open = next((reading.why_open for reading in readings if reading.why_open), "")
         return LaunchReport(launch, target, version, _common_spec(readings), line, outside, why_open)
+
+    def _embedded(self, launch: Launch, target: Target) -> Launch | None:
+        """The start of another engine's program that a launch leads to, where that engine is installed."""
+        engine = engines()[launch.engine]
+        inner = engine.embedded(launch, target) if isinstance(engine, Embedding) else None
+        return inner if inner is not None and inner.engine in self._judges else None
 
     def _directed(self, directives: Directives, engine: Engine) -> list[tuple[VersionRange, Span]]:
         found = []

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from mtpconfig.engine import Engine, Reading, key_of
-from mtpconfig.history import USABLE, OptionHistory, Period, Replacement, at, bare
+from mtpconfig.history import STOPS, USABLE, OptionHistory, Period, Replacement, at, bare
 from mtpconfig.launch import Setting, removal
 from mtpconfig.lint.moving import gathered
 from mtpconfig.lint.values import Diagnosis, Valuer
@@ -92,7 +92,8 @@ class Speller(Struct, frozen=True, eq=False):
             return f"does not read {quoted(setting)}"
         if self.history.derived(setting.surface):
             return f"refuses this file: it does not know {quoted(setting)}"
-        return f"does not start with {quoted(setting)}"
+        stops = self.history.stops(setting.surface)
+        return f"{stops} with {quoted(setting)}" if stops == STOPS else f"{stops}: it does not know {quoted(setting)}"
 
     def _answer(self, reading: Reading, setting: Setting) -> str:
         """The engine's own words about a name that it does not know, where the place of the name is part of them."""
@@ -224,16 +225,19 @@ class Speller(Struct, frozen=True, eq=False):
         return "unknown-option", match
 
     def _never(self, reading: Reading, setting: Setting, spelling: str, program: str, fatal: bool) -> Diagnosis | None:
-        if (surface := self.history.surfaces.get(setting.surface)) is not None and surface.exhaustive:
-            return self._no_key(reading, setting, spelling, program, fatal)
-        if setting.surface not in ("flag", "env", "kwarg") and not self.history.derived(setting.surface):
+        surface = self.history.surfaces.get(setting.surface)
+        if surface is None:
             return None
+        if surface.exhaustive:
+            return self._no_key(reading, setting, spelling, program, fatal)
         if (owner := self.foreign.get(spelling)) and owner != self.engine.id:
             match = Match(
                 anchor=setting.name,
                 message=f"{quoted(setting)} is an option of {owner}; {self.engine.title} does not know it",
                 setting=setting,
-                detail=f"{reading.program} does not start with it" if fatal else "nobody reads it",
+                detail=f"{reading.program} {self.history.stops(setting.surface)} with it"
+                if fatal
+                else "nobody reads it",
                 severity="error" if fatal else "warning",
             )
             return "other-engines-option", match
@@ -247,12 +251,12 @@ class Speller(Struct, frozen=True, eq=False):
                 severity="error",
             )
             return "unknown-option", match
-        near = self._nearest(setting.surface, spelling, reading, program)
-        if near is None and not spelling.startswith(self.history.namespaces):
+        meant = self._nearest(setting.surface, spelling, reading, program)
+        if meant is None and not spelling.startswith(self.history.namespaces):
             return None
         silent = "" if fatal else ", and nothing says so"
         said = self._answer(reading, setting)
-        hint = f"did you mean `{near}`?" if near else ""
+        hint = self._hint(meant, setting.surface, reading, program) if meant is not None else ""
         match = Match(
             anchor=setting.name,
             message=f"{self.engine.title} has never known {quoted(setting)}{silent}",
@@ -266,7 +270,8 @@ class Speller(Struct, frozen=True, eq=False):
 
     def _no_key(self, reading: Reading, setting: Setting, spelling: str, program: str, fatal: bool) -> Diagnosis:
         """A name where every name would be one of the options'."""
-        near = self._nearest(setting.surface, spelling, reading, program)
+        meant = self._nearest(setting.surface, spelling, reading, program)
+        hint = self._hint(meant, setting.surface, reading, program) if meant is not None else ""
         said = self._answer(reading, setting) if fatal else ""
         return "unknown-config-key", Match(
             anchor=setting.name,
@@ -276,24 +281,37 @@ class Speller(Struct, frozen=True, eq=False):
             setting=setting,
             detail="no version knows it",
             why=f'{self.engine.title} stops with: "{said}"' if said else "",
-            help=f"did you mean `{near}`?" if near else "remove it",
+            help=hint or "remove it",
             severity="error" if fatal else "warning",
         )
 
-    def _nearest(self, surface: str, spelling: str, reading: Reading, program: str) -> str | None:
-        """The speculative spelling that this one nearly is, as this version spells it; empty if only others know it."""
-        near = self.history.never.get(spelling)
-        if near is None and len(spelling) > 4:
-            known = {name.lower(): name for name in self.history.spellings(surface) if len(name) > 4}
-            found = difflib.get_close_matches(spelling.lower(), known, n=1, cutoff=_NEAR)
-            if not found:
-                return None
-            if self.history.find(surface, known[found[0]], reading.version, program):
-                return known[found[0]]
-            near = self.history.periods(surface, known[found[0]])[-1].option
-        if near is None:
+    def _nearest(self, surface: str, spelling: str, reading: Reading, program: str) -> tuple[str, str] | None:
+        """The option whose name this one nearly is, and that name where this version knows it."""
+        meant = self.history.never.get(spelling)
+        if meant is not None:
+            return meant, ""
+        if len(spelling) <= 4:
             return None
-        return self.history.current_spelling(near, surface, reading.version, program) or ""
+        known = {name.lower(): name for name in self.history.spellings(surface) if len(name) > 4}
+        found = difflib.get_close_matches(spelling.lower(), known, n=1, cutoff=_NEAR)
+        if not found:
+            return None
+        name = known[found[0]]
+        option = self.history.periods(surface, name)[-1].option
+        return option, name if self.history.find(surface, name, reading.version, program) else ""
+
+    def _hint(self, meant: tuple[str, str], surface: str, reading: Reading, program: str) -> str:
+        """What to write for the option that is meant: its name here, else on the surface that has one."""
+        option, name = meant
+        name = name or self.history.current_spelling(option, surface, reading.version, program) or ""
+        if name:
+            return f"did you mean `{name}`?"
+        for title, other in (
+            (s.title, s.name) for s in self.history.surfaces.values() if s.title and s.name != surface
+        ):
+            if (said := self.history.current_spelling(option, other, reading.version, program)) is not None:
+                return f"say it by {title.format(spelling=said)}"
+        return ""
 
     def _deprecated(self, reading: Reading, setting: Setting, period: Period) -> Diagnosis | None:
         if period.status != "deprecated":

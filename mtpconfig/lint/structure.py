@@ -29,7 +29,9 @@ def _repeated(reading: Reading, history: OptionHistory) -> Iterator[Diagnosis]:
         merge = history.merge(option, reading.version)
         if merge not in ("last", "first"):
             continue
-        for surface in ("flag", "env", "json"):
+        for surface in dict.fromkeys(setting.surface for setting in settings):
+            if history.derived(surface):  # a later section of a file overrides an earlier one on purpose
+                continue
             said = [s for s in settings if s.surface == surface]
             if not said:
                 continue

@@ -34,7 +34,8 @@ class Valuer(Struct, frozen=True, eq=False):
             return
         if not option.speculative or setting.value is None or setting.value_fragment is None:
             return
-        kind = self.history.type(option.id, reading.version)
+        own = period.type not in {row.value for row in option.types}  # a surface with a grammar of its own
+        kind = period.type if own else self.history.type(option.id, reading.version)
         for text in setting.texts:
             if option.values:
                 yield from self._choices(reading, setting, option, text, kind)
@@ -60,7 +61,8 @@ class Valuer(Struct, frozen=True, eq=False):
         assert setting.value_fragment is not None
         noun, value = _NOUNS[kind], self.engine.numeral(text, kind, setting)
         if value is None:
-            message = f"{self._says(reading)} does not start: {quoted(setting)} wants {noun}, not {text!r}"
+            stops = self.history.stops(setting.surface)
+            message = f"{self._says(reading)} {stops}: {quoted(setting)} wants {noun}, not {text!r}"
             detail, severe = f"not {noun}", True
         elif not _written_so(text, value):
             message = f"{self._says(reading)} reads {quoted(setting)} {text!r} as {value:g}, without a word"

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mtpconfig.evidence import Counters, Counts, Sample
+from mtpconfig.probe.comparison import Comparison
 from mtpconfig.spec import MTPSpec
 from mtpconfig.speedup import acceptance_probability, tokens_from_positions
 from mtpconfig.version import Version
@@ -41,6 +42,7 @@ class Observation(Struct, frozen=True):
     version  as stated by the server, else by the user; None when unknown
     notes    what the server misstates or withholds, a sentence each
     spec     the settings that the server itself reports, as far as the engine reads them; None when it reports none
+    compared completions with drafts and without; None where they were not wanted, or not needed
     """
 
     url: str
@@ -51,6 +53,7 @@ class Observation(Struct, frozen=True):
     model: str = ""
     notes: tuple[str, ...] = ()
     spec: MTPSpec | None = None
+    compared: Comparison | None = None
 
 
 class Evidence(Struct, frozen=True):
@@ -154,7 +157,10 @@ def _from_counters(seen: Round, loaded: bool | None, longest: int | None, traffi
     if went_back(before, after):
         return replace(base, why="the counters went back: the server was restarted in between")
     if traffic == "elsewhere":
-        return replace(base, why="the counters hold less than our requests: another replica answered, or they lag")
+        why = "the counters hold less than our requests: another replica answered, or they lag"
+        if not after.source.startswith("/"):
+            why = f"{after.source} tells of less than our requests: it is another server's, or lags, or leaves them out"
+        return replace(base, why=why)
     if after.counts is None or before.counts is None:
         return replace(base, why=after.why or before.why or "the server does not count")
     window = after.counts - before.counts

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtpconfig.evidence import Counts
+from mtpconfig.probe.comparison import Comparison
 from mtpconfig.probe.observation import Evidence, Figures
 from mtpconfig.probe.verdict import Judged, Verdict
 from mtpconfig.probe.verify import Outcome
@@ -149,8 +150,20 @@ def _server(outcome: Outcome) -> dict[str, Any]:
         ],
         "reported": observation.spec.to_dict() if observation.spec is not None else None,
         "asked": {"place": outcome.asked.place, **outcome.asked.spec.to_dict()} if outcome.asked is not None else None,
+        "compared": _compared(observation.compared),
         "differences": list(outcome.differences),
         "likely": list(_likely(outcome, verdict)),
+    }
+
+
+def _compared(compared: Comparison | None) -> dict[str, Any] | None:
+    if compared is None:
+        return None
+    return {
+        "drafting": list(compared.drafting),
+        "plain": list(compared.plain),
+        "gain": compared.gain,
+        "failed": compared.failed or None,
     }
 
 

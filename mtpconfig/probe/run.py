@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.engine import Engine
 from mtpconfig.errors import NotAdmitted, OutOfTime, Unreachable, UsageError
-from mtpconfig.evidence import Answer, Ask, BadCounters, Counters, Found, Probe, Sample
+from mtpconfig.evidence import Answer, Ask, BadCounters, Counters, Found, LogReading, Probe, Request, Sample, Switching
 from mtpconfig.probe.client import HttpClient
-from mtpconfig.probe.observation import Observation, Round
+from mtpconfig.probe.comparison import Comparison
+from mtpconfig.probe.log import ServerLog
+from mtpconfig.probe.observation import Observation, Round, evidence_of
 from mtpconfig.probe.prompts import PROMPTS
 from mtpconfig.probe.reported import spec_of
 from mtpconfig.probe.wording import shown
@@ -21,6 +24,7 @@ from mtpconfig.version import Version
 _LAG = 2.0  # seconds that counters may need to catch up with an answer that has come
 _LAG_TOLD = 0.5  # the same where the answers told everything, and counters only confirm it
 _PAUSE = 0.1
+_PAIRS = 4  # completions that are compared with drafts and without, at least
 _STATUSES = {404: "it has no such path", 429: "it is too busy", 503: "it is not ready"}
 
 
@@ -35,6 +39,8 @@ class Plan(Struct, frozen=True):
     passive       send no completions; watch the counters for `interval` seconds
     interval      seconds; 0 takes the totals since the server's start
     model         the name to ask for; "" takes what the server offers
+    log           the server's own log, which is read in the place of its counters
+    may_reload    completions may be asked for that make the server load its model again
     """
 
     engine: Engine | None = None
@@ -45,6 +51,8 @@ class Plan(Struct, frozen=True):
     passive: bool = False
     interval: float = 10.0
     model: str = ""
+    log: ServerLog | None = None
+    may_reload: bool = False
 
 
 class Met(Struct, frozen=True, eq=False):
@@ -70,14 +78,14 @@ def meet(client: HttpClient, engines: Mapping[str, Engine], plan: Plan) -> Met:
     for engine, probe in probes:
         if (found := probe.recognise(client)) is not None:
             version, notes = _version(engine, found, plan)
-            return Met(engine, probe, found, version, notes)
+            return _readable(Met(engine, probe, _asked_for(found, plan), version, notes), plan)
     where = client.address.shown
     if client.refusals:
         path, status = client.refusals[0]
         raise _not_admitted(where, path, status)
     if plan.engine is not None:
         note = f"it was not recognised, and is asked as {plan.engine.title}"
-        return Met(plan.engine, probes[0][1], Found(), plan.version, (note,))
+        return _readable(Met(plan.engine, probes[0][1], _asked_for(Found(), plan), plan.version, (note,)), plan)
     known = ", ".join(engine.title for engine, _ in probes)
     raise Unreachable(f"{where} is no server that is known ({known}): say which with --engine, if it is one")
 
@@ -89,16 +97,31 @@ def observe(client: HttpClient, met: Met, plan: Plan) -> Observation:
         words = met.probe.reported(client, met.found)
     except OutOfTime:
         words = ()
+    reported = spec_of(words, met.engine, met.version) if words else None
+    off = reported is not None and reported.state == "off"
+    compared = _compared(client, met, plan) if plan.may_reload and not off and _undecided(rounds) else None
     return Observation(
         client.address.shown,
         met.engine.id,
         met.engine.title,
         met.version,
         rounds,
-        plan.model or met.found.model,
+        met.found.model,
         met.notes,
-        spec_of(words, met.engine, met.version) if words else None,
+        reported,
+        compared,
     )
+
+
+def _asked_for(found: Found, plan: Plan) -> Found:
+    return replace(found, model=plan.model) if plan.model else found
+
+
+def _readable(met: Met, plan: Plan) -> Met:
+    """Refuse a log that nobody could read."""
+    if plan.log is not None and not isinstance(met.probe, LogReading):
+        raise UsageError(f"--log: what {met.engine.title} logs is not read; its counters are")
+    return met
 
 
 def _not_admitted(where: str, path: str, status: int) -> NotAdmitted:
@@ -123,9 +146,11 @@ def _version(engine: Engine, found: Found, plan: Plan) -> tuple[Version | None, 
     return version, tuple(notes)
 
 
-def counters_now(client: HttpClient, met: Met) -> Counters:
+def counters_now(client: HttpClient, met: Met, plan: Plan) -> Counters:
     """The server's counters; those that cannot be read, or do not come in time, count as none, with the reason."""
     try:
+        if plan.log is not None and isinstance(met.probe, LogReading):
+            return met.probe.logged(plan.log.text())
         return met.probe.counters(client, met.version)
     except BadCounters as error:
         return Counters(why=str(error))
@@ -134,18 +159,18 @@ def counters_now(client: HttpClient, met: Met) -> Counters:
 
 
 def _watched(client: HttpClient, met: Met, plan: Plan) -> Round:
-    before = counters_now(client, met)
+    before = counters_now(client, met, plan)
     if plan.interval <= 0 or before.counts is None:
         return Round(None, before, before)
     time.sleep(min(plan.interval, 0.9 * client.remaining()))
-    return Round(None, before, counters_now(client, met))
+    return Round(None, before, counters_now(client, met, plan))
 
 
 def _asked(client: HttpClient, met: Met, plan: Plan) -> Iterator[Round]:
-    before = counters_now(client, met)
+    before = counters_now(client, met, plan)
     for temperature in plan.temperatures:
         samples, refused = _samples(client, met, plan, temperature)
-        after = _settled(client, met, before, samples)
+        after = _settled(client, met, plan, before, samples)
         yield Round(temperature, before, after, tuple(samples), refused)
         if refused:
             break
@@ -157,18 +182,51 @@ def _samples(client: HttpClient, met: Met, plan: Plan, temperature: float) -> tu
     samples: list[Sample] = []
     for number in range(plan.requests):
         prompt = PROMPTS[number % len(PROMPTS)]
-        request = met.probe.request(Ask(prompt, plan.max_tokens, temperature, plan.model or met.found.model))
-        try:
-            answer = client.post(request.path, request.body)
-        except OutOfTime as error:
-            return samples, str(error)
-        if answer.status in (401, 403):
-            raise _not_admitted(client.address.shown, request.path, answer.status)
-        sample = met.probe.sample(answer) if answer.status == 200 else None
-        if sample is None:
-            return samples, _refusal(client, request.path, answer)
-        samples.append(sample)
+        found = _sample(client, met, met.probe.request(Ask(prompt, plan.max_tokens, temperature, met.found.model)))
+        if isinstance(found, str):
+            return samples, found
+        samples.append(found)
     return samples, ""
+
+
+def _sample(client: HttpClient, met: Met, request: Request) -> Sample | str:
+    """What one request tells, or why it was not answered."""
+    try:
+        answer = client.post(request.path, request.body)
+    except OutOfTime as error:
+        return str(error)
+    if answer.status in (401, 403):
+        raise _not_admitted(client.address.shown, request.path, answer.status)
+    sample = met.probe.sample(answer) if answer.status == 200 else None
+    return sample if sample is not None else _refusal(client, request.path, answer)
+
+
+def _undecided(rounds: Sequence[Round]) -> bool:
+    """Whether completions were answered, and nothing counted what became of drafts."""
+    return all(seen.samples and not seen.refused and evidence_of(seen).counts is None for seen in rounds)
+
+
+def _compared(client: HttpClient, met: Met, plan: Plan) -> Comparison | None:
+    """Completions without drafts, and then the same ones as the server is set up; the first of each is left out.
+
+    What was set up is asked for last, so that the server is left as it was found.
+    """
+    probe = met.probe
+    if not isinstance(probe, Switching):
+        return None
+    if not probe.switches(client, met.found):
+        return Comparison(failed="drafts cannot be switched off for requests to this model")
+    prompts = [PROMPTS[number % len(PROMPTS)] for number in range(max(_PAIRS, plan.requests))]
+    requests = [probe.request(Ask(prompt, plan.max_tokens, 0.0, met.found.model)) for prompt in prompts]
+    rates: list[tuple[float, ...]] = []
+    for arm in ([probe.without_drafts(request) for request in requests], requests):
+        found = [_sample(client, met, request) for request in (arm[0], *arm)]
+        failed = next((one for one in found if isinstance(one, str)), "")
+        samples = [one for one in found if isinstance(one, Sample)]
+        if failed or any(sample.tokens < 2 or not sample.seconds for sample in samples):
+            return Comparison(failed=failed or "an answer did not tell how long it took")
+        rates.append(tuple((sample.tokens - 1) / sample.seconds for sample in samples[1:] if sample.seconds))
+    return Comparison(rates[1], rates[0])
 
 
 def _refusal(client: HttpClient, path: str, answer: Answer) -> str:
@@ -188,13 +246,13 @@ def _message(answer: Answer) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _settled(client: HttpClient, met: Met, before: Counters, samples: Sequence[Sample]) -> Counters:
+def _settled(client: HttpClient, met: Met, plan: Plan, before: Counters, samples: Sequence[Sample]) -> Counters:
     """The counters once they hold our requests, or after a moment."""
     own_requests, own_tokens = len(samples), sum(sample.tokens for sample in samples)
     lag = _LAG_TOLD if all(sample.counts is not None for sample in samples) else _LAG
     deadline = time.monotonic() + min(lag, client.remaining() / 2)
     while True:
-        now = counters_now(client, met)
+        now = counters_now(client, met, plan)
         pairs = ((before.requests, now.requests, own_requests), (before.tokens, now.tokens, own_tokens))
         behind = any(old is not None and new is not None and old <= new < old + own for old, new, own in pairs)
         if not behind or time.monotonic() >= deadline:

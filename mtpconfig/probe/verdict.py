@@ -66,8 +66,12 @@ def judge(observation: Observation, thresholds: Thresholds | None = None) -> Ver
     rounds = tuple(_judged(seen, thresholds or Thresholds(), set_up) for seen in observation.rounds)
     order = {"rejecting": 0, "active": 1, "off": 2, "idle": 2, "unproven": 3}
     decisive = min(rounds, key=lambda one: order[one.kind or one.state])
+    compared = observation.compared
+    if decisive.state == "unproven" and compared is not None:
+        state: State = "active" if compared.proves else "unproven"
+        decisive = replace(decisive, state=state, reasons=(compared.reason(),))
     reasons = decisive.reasons
-    if len(rounds) > 1 and decisive.temperature is not None:
+    if compared is None and len(rounds) > 1 and decisive.temperature is not None:
         reasons = tuple(f"at temperature {decisive.temperature:g} {reason}" for reason in reasons)
     return Verdict(decisive.state, decisive.kind, reasons, decisive, rounds)
 

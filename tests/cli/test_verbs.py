@@ -132,7 +132,7 @@ def test_render_formats() -> None:
     argv = json.loads(run(*RENDER, "--gamma", "3", "--format", "argv").stdout)
     assert argv[:3] == ["llama-server", "-m", "q.gguf"]
     document = json.loads(run(*RENDER, "--gamma", "3", "--format", "json").stdout)
-    assert set(document) == {"schema", "engine", "version", "argv", "env", "kept", "dropped"}
+    assert set(document) == {"schema", "engine", "version", "argv", "env", "files", "kept", "dropped"}
     assert (document["schema"], document["engine"], document["version"], document["argv"]) == (
         1,
         LLAMACPP,

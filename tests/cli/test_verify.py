@@ -41,6 +41,9 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ((NOBODY, "--min-acceptance", "nan"), "no number"),
         ((NOBODY, "--min-acceptance", "1.5"), "1.5"),
         ((NOBODY, "--requests", "0"), "0"),
+        ((NOBODY, "--log", "absent.log"), "log absent.log cannot be read"),
+        ((NOBODY, NOBODY, "--log", "absent.log"), "one URL"),
+        ((NOBODY, "--passive", "--allow-reload"), "leave one out"),
     ],
 )
 def test_refusals(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str) -> None:

@@ -113,7 +113,7 @@ CLEAN: dict[str, tuple[str, str]] = {
     "a server": ("server -m q.bin --draft-max 5  # not llama\n", "b11549"),
     "a python server": ("python -m llama_cpp.server --model q.gguf --draft_model_num_pred_tokens 10\n", "b11549"),
     "bench": ("llama-bench -m q.gguf -p 512 -n 128\n", "b11549"),
-    "ollama": ("ollama run llama3 --draft-max 5\n", "b11549"),
+    "ollama": ("ollama run llama3 --keepalive 5m\n", "b11549"),
     "llamafile": ("./q.llamafile --server --draft-max 5\n", "b11549"),
     "quantize": ("llama-quantize q.gguf q4.gguf Q4_K_M\n", "b11549"),
     # forks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mtpconfig.hooks import engines
 from mtpconfig.knowledge import knowledge_root
 from mtpconfig.lint.findings import FileReport
 from mtpconfig.lint.fixes import fix_source
@@ -51,7 +52,7 @@ def test_every_rule_file_is_loaded() -> None:
     root = knowledge_root()
     files = [
         path.name.removesuffix(".toml")
-        for folder in (root / name / "rules" for name in ("common", "llama.cpp", "sglang", "vllm"))
+        for folder in (root / "common" / "rules", *(root / engine / "rules" for engine in engines()))
         for path in folder.iterdir()
         if path.name.endswith(".toml")
     ]

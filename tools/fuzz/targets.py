@@ -56,6 +56,7 @@ TARGETS = (
     Target("python", "python", "start.py"),
     Target("dotenv file", "dotenv", ".env"),
     Target("llama-server preset INI", "preset-ini", "presets.ini"),
+    Target("modelfile", "modelfile", "Modelfile"),
     Target("llama-swap config", "llama-swap", "llama-swap.yaml", on_yaml=True),
     Target("vllm --config yaml", "vllm-config", "vllm.yaml", on_yaml=True),
     Target("ray serve", "ray-serve", "serve.yaml", on_yaml=True),

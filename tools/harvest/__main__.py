@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .pypi import METER, HarvestError
 
-ENGINES = {"llama.cpp": "llamacpp", "sglang": "sglang", "vllm": "vllm"}
+ENGINES = {"llama.cpp": "llamacpp", "ollama": "ollama", "sglang": "sglang", "vllm": "vllm"}
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 

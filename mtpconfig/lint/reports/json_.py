@@ -28,7 +28,10 @@ def render(run: Run) -> str:
 def _target(target: Target | None) -> dict[str, Any] | None:
     if target is None:
         return None
-    return {"range": str(target.range), "source": target.source, "assumed": target.assumed}
+    said: dict[str, Any] = {"range": str(target.range), "source": target.source, "assumed": target.assumed}
+    if target.embeds is not None:
+        said["embeds"] = {"engine": target.embeds.engine, "range": str(target.embeds.range)}
+    return said
 
 
 def _launch(path: str, report: LaunchReport) -> dict[str, Any]:
