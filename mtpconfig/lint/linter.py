@@ -227,7 +227,7 @@ class Linter:
         """The start of another engine's program that a launch leads to, where that engine is installed."""
         engine = engines()[launch.engine]
         inner = engine.embedded(launch, target) if isinstance(engine, Embedding) else None
-        return inner if inner is not None and inner.engine in self._judges else None
+        return inner if inner is not None and inner.engine in engines() else None
 
     def _directed(self, directives: Directives, engine: Engine) -> list[tuple[VersionRange, Span]]:
         found = []

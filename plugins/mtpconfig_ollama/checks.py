@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from mtpconfig.engine import Check, Reading
 from mtpconfig.history import OptionHistory, at
-from mtpconfig.hooks import engine, engines
+from mtpconfig.hooks import engines, find_engine
 from mtpconfig.launch import Setting, texts_of
 from mtpconfig.match import FixPlan, Match, plan
 from mtpconfig_ollama import file_checks, request_checks
@@ -32,7 +32,7 @@ _MOVING = re.compile(r"(?:latest|rocm)?")
 
 @lru_cache(maxsize=1)
 def _history() -> OptionHistory:
-    return engine(ENGINE).options()
+    return find_engine(ENGINE).options()
 
 
 def _fact(reading: Reading, name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mtpconfig.hooks import engine
+from mtpconfig.hooks import find_engine
 from mtpconfig.version import PEP440
 from tools.harvest.ollama import compose, curated, repository, snapshot
 from tools.harvest.pypi import HarvestError
@@ -149,7 +149,7 @@ def test_observed_releases_are_given_up_when_their_source_can_be_read(clone: Pat
     ],
 )
 def test_known_beginnings(surface: str, name: str, before: str, first: str) -> None:
-    history = engine("ollama").options()
+    history = find_engine("ollama").options()
     program = "create"
     assert history.find(surface, name, PEP440.parse(before), program) is None
     assert history.find(surface, name, PEP440.parse(first), program) is not None

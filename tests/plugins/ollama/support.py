@@ -1,7 +1,7 @@
 """What the tests of Ollama share."""
 
 from mtpconfig.engine import Engine, Reading
-from mtpconfig.hooks import engine
+from mtpconfig.hooks import find_engine
 from mtpconfig.lint.findings import FileReport, Finding
 from mtpconfig.text import Source
 from mtpconfig.version import PEP440, Version
@@ -10,7 +10,7 @@ from ...support import linter
 
 
 def ollama() -> Engine:
-    return engine("ollama")
+    return find_engine("ollama")
 
 
 def version(text: str) -> Version:
