@@ -214,7 +214,11 @@ def _compared(client: HttpClient, met: Met, plan: Plan) -> Comparison | None:
     probe = met.probe
     if not isinstance(probe, Switching):
         return None
-    if not probe.switches(client, met.found):
+    try:
+        switches = probe.switches(client, met.found)
+    except OutOfTime as error:
+        return Comparison(failed=str(error))
+    if not switches:
         return Comparison(failed="drafts cannot be switched off for requests to this model")
     prompts = [PROMPTS[number % len(PROMPTS)] for number in range(max(_PAIRS, plan.requests))]
     requests = [probe.request(Ask(prompt, plan.max_tokens, 0.0, met.found.model)) for prompt in prompts]

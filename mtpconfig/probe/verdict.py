@@ -68,8 +68,10 @@ def judge(observation: Observation, thresholds: Thresholds | None = None) -> Ver
     decisive = min(rounds, key=lambda one: order[one.kind or one.state])
     compared = observation.compared
     if decisive.state == "unproven" and compared is not None:
-        state: State = "active" if compared.proves else "unproven"
-        decisive = replace(decisive, state=state, reasons=(compared.reason(),))
+        wanted = thresholds.min_acceptance if thresholds is not None else 0.0
+        state: State = "active" if compared.proves and not wanted else "unproven"
+        unknown = (f"whether {wanted:g} of the drafts are accepted is not known",) if compared.proves and wanted else ()
+        decisive = replace(decisive, state=state, reasons=(compared.reason(), *unknown))
     reasons = decisive.reasons
     if compared is None and len(rounds) > 1 and decisive.temperature is not None:
         reasons = tuple(f"at temperature {decisive.temperature:g} {reason}" for reason in reasons)

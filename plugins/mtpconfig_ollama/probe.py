@@ -45,7 +45,7 @@ class OllamaProbe:
             "the model holds no MTP head and has no DRAFT layer, whatever its name says",
             "the version is older than 0.30.0, which is the first that drafts with GGUF models",
         ),
-        idle=("the MLX runner does not draft for requests that want logprobs",),
+        idle=("the MLX runner has learned that drafts do not pay here, and chose a depth of 0",),
         rejecting=("the DRAFT layer or the head does not belong to this model, or was damaged by quantisation",),
     )
 
@@ -78,7 +78,9 @@ class OllamaProbe:
 
     def counters(self, client: Client, version: Version | None) -> Counters:
         """None: there are no counters."""
-        return Counters(why="Ollama counts nothing; its log does (--log FILE), or compare it (--allow-reload)")
+        return Counters(
+            why="Ollama has none; its log tells (--log FILE), or a comparison with drafts off (--allow-reload)"
+        )
 
     def logged(self, text: str) -> Counters:
         """What the runners wrote about requests."""

@@ -49,6 +49,8 @@ class FakeOllama:
             return 200, {"Content-Type": "text/plain; charset=utf-8"}, b"Ollama is running"
         if path == "/api/version":
             return _json({"version": self.version})
+        if path == "/v1/models":
+            return _json({"object": "list", "data": [{"id": self.model, "object": "model", "owned_by": "library"}]})
         if path == "/api/ps":
             return _json({"models": [self._listed(self.model)] if self.loaded else []})
         if path == "/api/tags":

@@ -15,6 +15,7 @@ from mtpconfig.evidence import Counts
 from mtpconfig.probe.asked import from_launch
 from mtpconfig.probe.log import ServerLog
 from mtpconfig.probe.report import json_, text
+from mtpconfig.probe.verdict import Thresholds
 from mtpconfig.probe.verify import Outcome
 
 from .ollama_server import FakeOllama
@@ -286,6 +287,11 @@ def test_a_comparison_is_made_where_it_is_allowed() -> None:
     assert len(compared.drafting) == len(compared.plain) == 4 and len(server.bodies) == 2 + 5 + 5
     assert compared.plain[0] == pytest.approx(127 / 2.56)
     assert "1.60 times as fast with drafts" in text([found]) and '"gain": 1.6' in json_([found])
+
+
+def test_a_comparison_tells_no_acceptance() -> None:
+    found = outcome(FakeOllama(parameters=SET), may_reload=True, thresholds=Thresholds(min_acceptance=0.4))
+    assert found.code == 3 and found.verdict is not None and "0.4 of the drafts" in found.verdict.reasons[1]
 
 
 @pytest.mark.parametrize("gain", [0.7, 1.0, 1.14])
