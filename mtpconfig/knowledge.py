@@ -18,6 +18,8 @@ from mtpconfig.errors import KnowledgeError, MtpconfigError
 from mtpconfig.history import (
     ALL_VERSIONS,
     Choice,
+    Counterpart,
+    Counterparts,
     Option,
     OptionHistory,
     Period,
@@ -58,7 +60,8 @@ def blaming(path: Traversable) -> Iterator[None]:
 
 
 def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
-    """The option history of an engine, from `<root>/<engine>/options.toml`, `names.toml` and `facts.toml`.
+    """The option history of an engine, from `<root>/<engine>/options.toml`, and `names.toml`, `facts.toml` and
+    `counterparts.toml` where they stand beside it.
 
     Raises KnowledgeError that names the file.
     """
@@ -79,7 +82,20 @@ def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
     with blaming(facts):
         behaviours = {entry["name"]: reader.rows(entry["rows"], "value") for entry in behaviour.get("fact", ())}
     never, namespaces = behaviour.get("never", {}), behaviour.get("namespaces", ())
-    return OptionHistory(name, versions, options, plain, surfaces, programs, behaviours, never, namespaces)
+    return OptionHistory(
+        name, versions, options, plain, surfaces, programs, behaviours, never, namespaces, _counterparts(folder)
+    )
+
+
+def _counterparts(folder: Traversable) -> Counterparts:
+    path = folder / "counterparts.toml"
+    if not path.is_file():
+        return Counterparts()
+    data = load_toml(path)
+    with blaming(path):
+        rows = data.get("options", {})
+        known = {setting: Counterpart(row["option"], row.get("default", "")) for setting, row in rows.items()}
+        return Counterparts(data.get("weights", ""), known)
 
 
 def stretch_of(entry: dict[str, Any], scheme: Scheme) -> Stretch:
