@@ -12,7 +12,7 @@ def shell(rendering: Rendering) -> str:
     """A command line for a POSIX shell, an option and its value on a line."""
     from mtpconfig.carriers.shell import write
 
-    return write(rendering.argv, rendering.env)
+    return write(rendering.argv, rendering.env, rendering.live)
 
 
 def argv(rendering: Rendering) -> str:
