@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
+from mtpconfig.cli.choosing import check_format, engine_at
 from mtpconfig.errors import UsageError
-from mtpconfig.hooks import engine as engine_by_id
 from mtpconfig.spec import MTPSpec, load_spec, spec_from
 from mtpconfig.writers import WRITERS
 
@@ -46,19 +46,8 @@ def command(
 
     Exits with 1 when the version cannot say all that was asked; what was dropped is told on standard error.
     """
-    if form not in WRITERS:
-        from mtpconfig.errors import UnknownName
-
-        raise UnknownName("format", form, WRITERS)
-    name, at, text = where.partition("@")
-    engine = engine_by_id(name)
-    history = engine.options()
-    version = engine.scheme.parse(text) if at else history.newest
-    if not history.known_version(version):
-        raise UsageError(
-            f"{engine.title} {version} lies outside the known versions ({history.oldest} to {history.newest}): "
-            f"it cannot be rendered for"
-        )
+    check_format(form)
+    engine, version = engine_at(where)
     spec = _spec(spec_file, model, gamma, temperature, off)
     rendering = engine.render(spec, version)
     click.echo(WRITERS[form](rendering))
