@@ -239,6 +239,7 @@ class OptionHistory:
     never       spellings that people write and no version knows -> the option that is meant
     namespaces  beginnings of names that would be speculative options: an unknown one is no stranger's
     counterparts  what options say that other engines have options for too
+    distinctive   flags that are this engine's alone: seen at another one, they were copied from the wrong guide
     """
 
     def __init__(
@@ -253,6 +254,7 @@ class OptionHistory:
         never: Mapping[str, str] | None = None,
         namespaces: Iterable[str] = (),
         counterparts: Counterparts | None = None,
+        distinctive: Iterable[str] = (),
     ) -> None:
         self.engine = engine
         self.versions = tuple(versions)
@@ -265,6 +267,7 @@ class OptionHistory:
         self.never = dict(never or {})
         self.namespaces = tuple(namespaces)
         self.counterparts = counterparts or Counterparts()
+        self.distinctive = tuple(distinctive)
         if any(surface.derived_from for surface in self.surfaces.values()):
             self.never = {bare(spelling): meant for spelling, meant in self.never.items()} | self.never
             self.namespaces = tuple(dict.fromkeys((*self.namespaces, *map(bare, self.namespaces))))
@@ -278,6 +281,11 @@ class OptionHistory:
         """How an option is parsed at a version, e.g. flag | bool | optional | int | float | string | list | json."""
         row = at(self.options[option].types, version)
         return row.value if row else "string"
+
+    def methods(self) -> Sequence[str]:
+        """All ways to draft that a value of an option names, those that only this engine knows among them."""
+        values = (choice.method for option in self.speculative for choice in option.values)
+        return tuple(dict.fromkeys(method for method in values if method))
 
     @property
     def oldest(self) -> Version:

@@ -94,6 +94,7 @@ class Linter:
     def _judges(self) -> dict[str, Judge]:
         foreign = load_toml(knowledge_root() / "common" / "distinctive.toml")["flags"]
         owners = {flag: owner for owner, flags in foreign.items() for flag in flags}
+        owners |= {flag: engine.id for engine in engines().values() for flag in engine.options().distinctive}
         return {engine.id: Judge(engine, self.rules, owners) for engine in engines().values()}
 
     # --- one file
