@@ -35,6 +35,7 @@ class Translation(Struct, frozen=True, eq=False):
     rendering  the launch, with what was taken along
     left       what is said and was not translated
     notes      what a reader should know besides, a sentence each
+    unknown    texts that are not known, and stand in the rendering as they are written
     """
 
     report: LaunchReport
@@ -42,6 +43,7 @@ class Translation(Struct, frozen=True, eq=False):
     rendering: Rendering
     left: tuple[Left, ...] = ()
     notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -68,7 +70,8 @@ def translate(report: LaunchReport, source: Engine, target: Engine, version: Ver
     rendering = replace(rendering, live=live_words(rendering.argv, words))
     unknown = unknown_words(rendering.argv, words, rendering.live)
     notes = notes_on(report, reading, told, source, target, unknown)
-    return Translation(report, spec, rendering, (*left, *remaining), notes)
+    left = (*left, *remaining, *_read_otherwise(spec, rendering, target))
+    return Translation(report, spec, rendering, left, notes, tuple(unknown))
 
 
 def _refuse(report: LaunchReport, reading: Reading) -> None:
@@ -116,6 +119,16 @@ def _word_for_word(
     said = frozenset(spec.to_dict())
     same = there is not None and there.spec.restricted_to(said) == spec
     return (rendering, carried.left) if same else None
+
+
+def _read_otherwise(spec: MTPSpec, rendering: Rendering, target: Engine) -> Iterable[Left]:
+    """The fields that the target reads otherwise, once all that was taken along stands there too."""
+    there = reread(rendering, target)
+    for name in ("state", "methods", "gamma", "temperature") if there is not None else ():
+        wanted, found = getattr(spec, name), getattr(there.spec if there is not None else spec, name)
+        if wanted not in (None, ()) and wanted != found and name in rendering.kept:
+            words = [" + ".join(value) if isinstance(value, tuple) else str(value) for value in (wanted, found)]
+            yield Left(f"{name} {words[0]}", f"{target.title} {rendering.version} reads {words[1]} in what is written")
 
 
 def _words_of(launch: Launch) -> Sequence[Word]:

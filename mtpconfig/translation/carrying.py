@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.counterparts import shared_by
 from mtpconfig.engine import Engine, Reading, Rendering
 from mtpconfig.launch import Opaque, Setting
 from mtpconfig.secrets import hide
 from mtpconfig.translation.left import Left, Stays, shown, values_of
-from mtpconfig.translation.same_engine import renamed, with_member, with_value
+from mtpconfig.translation.same_engine import refused, renamed, with_member, with_value
 from mtpconfig.translation.told import Told, reread
 
 
@@ -36,14 +37,18 @@ class _Carrier:
     def __init__(self, told: Told, reading: Reading, source: Engine, target: Engine, rendering: Rendering) -> None:
         self._told, self._reading, self._source, self._target = told, reading, source, target
         self._same = source.id == target.id
-        self._there = reread(rendering, target)
+        self._rendering, self._there = rendering, reread(rendering, target)
         self._why_off = rendering.dropped.get("state", "")
         self.argv: Sequence[str] = rendering.argv
         self.left: list[Left] = []
 
     def rests(self) -> None:
-        """The members of an object that stand beside those that the spec says: with one engine, the whole object."""
+        """The members of an object that stand beside those that the spec says: with one engine, the whole object.
+
+        Another word for the method stays the word that it is, if that still says the same.
+        """
         for setting, option in self._told.told:
+            self._keep_word(setting, option)
             rest = self._told.rests.get(setting.spelling)
             said = self._there.by_option.get(option, ()) if self._there is not None and self._same else ()
             if rest and said and setting.text is not None:
@@ -51,6 +56,17 @@ class _Carrier:
             elif rest:
                 why = f"nothing of {self._target.title} surely means the same"
                 self.left += [Left(f"{key} in {setting.spelling}", why) for key in rest]
+
+    def _keep_word(self, setting: Setting, option: str) -> None:
+        said = self._there.by_option.get(option, ()) if self._there is not None and self._same else ()
+        if not said or self._there is None or said[-1].surface != "flag" or setting.text in (None, said[-1].text):
+            return
+        fits = refused(option, [setting.text or ""], self._target, self._there) is None
+        if fits and self._target.options().options[option].spec_field == "methods":
+            argv = with_value(self.argv, said[-1], setting.text or "")
+            other = reread(replace(self._rendering, argv=tuple(argv)), self._target)
+            if other is not None and other.spec == self._there.spec:
+                self.argv = argv
 
     def take(self, setting: Setting, option: str | None) -> None:
         """Take one setting along, or list it."""

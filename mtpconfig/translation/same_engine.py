@@ -33,14 +33,21 @@ def renamed(setting: Setting, option: str, engine: Engine, there: Reading) -> Se
         raise Stays(f"`{name}` takes a value at {where}")
     if texts and period is not None and period.type == "flag":
         raise Stays(f"`{name}` takes no value at {where}")
-    choices = engine.options().options[option].values
-    lists = engine.options().type(option, there.version) == "list"
-    items = [item for text in texts for item in (text.split(",") if lists else [text])]
-    for item in items if choices and not isinstance(setting.value, Opaque) else ():
-        fitting = (one for one in choices if one.text in (item, ANY_WORD) and one.status in USABLE)
-        if not any(one.stretch.holds(there.version) for one in fitting):
-            raise Stays(f"{where} is not known to take {item}")
+    if not isinstance(setting.value, Opaque) and (item := refused(option, texts, engine, there)) is not None:
+        raise Stays(f"{where} is not known to take {item}")
     return [name, *texts]
+
+
+def refused(option: str, texts: Sequence[str], engine: Engine, there: Reading) -> str | None:
+    """The first word among an option's values that the other version is not known to take."""
+    history = engine.options()
+    choices = [choice for choice in history.options[option].values if choice.status in USABLE]
+    taken = {choice.text for choice in choices if choice.stretch.holds(there.version)}
+    lists = history.type(option, there.version) == "list"
+    items = [item for text in texts for item in (text.split(",") if lists else [text])]
+    if not history.options[option].values or ANY_WORD in taken:
+        return None
+    return next((item for item in items if item not in taken), None)
 
 
 def with_value(argv: Sequence[str], said: Setting, text: str) -> Sequence[str]:
@@ -61,6 +68,8 @@ def with_member(argv: Sequence[str], setting: Setting, engine: Engine, there: Re
     period = history.find(setting.surface, setting.key or setting.spelling, there.version, there.program)
     if not holder or period is None or period.status not in USABLE or setting.text is None or "." in setting.spelling:
         raise Stays(f"{where} has no place for it")
+    if (item := refused(period.option, [setting.text], engine, there)) is not None:
+        raise Stays(f"{where} is not known to take {item}")
     body = json.loads(holder[-1].text or "{}")
     body[setting.spelling] = _as_json(setting.text, period.type)
     return with_value(argv, holder[-1], json.dumps(body, ensure_ascii=False))

@@ -112,7 +112,8 @@ class _Asking:
             return {} if said and getattr(self._spec, said, None) not in (None, ()) else None
         theirs = self.again.by_option.get(option, ())
         if not theirs:
-            return None
+            operand = any(word.text in (setting.text, _as_written(setting)) for word in self.again.operands)
+            return {} if operand and self._spec.model is not None else None
         last = theirs[-1]
         if setting.negated != last.negated or (setting.value is None) != (last.value is None):
             return None

@@ -190,3 +190,19 @@ def test_a_call_from_python_is_a_launch_like_any_other() -> None:
     assert argv(text, "sglang", "vllm@0.33.0", "run.py").endswith(
         "--speculative-eagle-topk 1 --speculative-num-draft-tokens 3 --tensor-parallel-size 2"
     )
+
+
+def test_the_word_of_a_method_stays_where_it_still_says_the_same() -> None:
+    assert "--speculative-algorithm EAGLE " in argv(SGLANG, "sglang@0.5.20", "sglang@0.5.23")
+
+
+def test_what_another_version_makes_of_it_is_told() -> None:
+    """A draft model without a type: nothing at b10400, a matter of the draft file at b11549."""
+    text = "llama-server -m big.gguf -md small.gguf"
+    assert left(text, "llama.cpp@b11549", "b10400") == {"state off": "llama.cpp b11549 reads auto in what is written"}
+
+
+def test_a_model_by_option_or_by_place_is_the_model() -> None:
+    text = "python -m vllm.entrypoints.openai.api_server --model org/m --port 9"
+    assert argv(text, "vllm@0.33.0", "vllm@0.9.0") == "vllm serve org/m --port 9"
+    assert argv("vllm serve org/m", "sglang@0.5.23", "vllm@0.33.0") == "sglang serve --model-path org/m"
