@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mtpconfig.lint.linter import Linter
     from mtpconfig.probe.verify import Outcome, verify
     from mtpconfig.spec import MTPSpec, load_spec
+    from mtpconfig.translation import Translation, translate
 
 __version__ = "0.1.0"
 
@@ -29,9 +30,11 @@ _HOMES = {
     "Outcome": "mtpconfig.probe.verify",
     "Reading": "mtpconfig.engine",
     "Rendering": "mtpconfig.engine",
+    "Translation": "mtpconfig.translation",
     "engine": "mtpconfig.hooks",
     "engines": "mtpconfig.hooks",
     "load_spec": "mtpconfig.spec",
+    "translate": "mtpconfig.translation",
     "verify": "mtpconfig.probe.verify",
 }
 
@@ -45,10 +48,12 @@ __all__ = [
     "Outcome",
     "Reading",
     "Rendering",
+    "Translation",
     "__version__",
     "engine",
     "engines",
     "load_spec",
+    "translate",
     "verify",
 ]
 

@@ -283,9 +283,9 @@ class OptionHistory:
         return row.value if row else "string"
 
     def methods(self) -> Sequence[str]:
-        """All ways to draft that a value of an option names, those that only this engine knows among them."""
-        values = (choice.method for option in self.speculative for choice in option.values)
-        return tuple(dict.fromkeys(method for method in values if method))
+        """All ways to draft that the option of the method names, those that only this engine knows among them."""
+        options = (option for option in self.speculative if option.spec_field == "methods")
+        return tuple(dict.fromkeys(choice.method for option in options for choice in option.values if choice.method))
 
     @property
     def oldest(self) -> Version:
