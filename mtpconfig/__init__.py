@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mtpconfig.probe.verify import Outcome, verify
     from mtpconfig.rendering import render
     from mtpconfig.spec import MTPSpec, load_spec
+    from mtpconfig.translation import Translation, translate
 
 __version__ = "0.1.0"
 
@@ -30,10 +31,12 @@ _HOMES = {
     "Outcome": "mtpconfig.probe.verify",
     "Reading": "mtpconfig.engine",
     "Rendering": "mtpconfig.engine",
+    "Translation": "mtpconfig.translation",
     "engines": "mtpconfig.hooks",
     "find_engine": "mtpconfig.hooks",
     "load_spec": "mtpconfig.spec",
     "render": "mtpconfig.rendering",
+    "translate": "mtpconfig.translation",
     "verify": "mtpconfig.probe.verify",
 }
 
@@ -47,11 +50,13 @@ __all__ = [
     "Outcome",
     "Reading",
     "Rendering",
+    "Translation",
     "__version__",
     "engines",
     "find_engine",
     "load_spec",
     "render",
+    "translate",
     "verify",
 ]
 

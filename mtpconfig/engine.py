@@ -93,6 +93,7 @@ class Rendering(Struct, frozen=True, eq=False):
     kept     names of the spec's fields that the launch says
     dropped  the other fields that were asked for, each with the reason
     notes    how a field became what it is, a sentence each
+    live     words that hold variables, each as a shell reads it with them; other words are taken as they are
     """
 
     engine: str
@@ -103,6 +104,7 @@ class Rendering(Struct, frozen=True, eq=False):
     kept: frozenset[str] = frozenset()
     dropped: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    live: Mapping[str, str] = field(default_factory=dict)
 
 
 class VersionHint(Struct, frozen=True):

@@ -220,6 +220,24 @@ def _carried(periods: Sequence[Period], surface: str, sources: Sequence[str]) ->
             )
 
 
+class Counterpart(Struct, frozen=True):
+    """The option that says a setting which several engines have, and what holds when nothing says it ("": unknown)."""
+
+    option: str
+    default: str = ""
+
+
+class Counterparts(Struct, frozen=True):
+    """What an engine has in common with others beside speculation.
+
+    weights   what the name of a model stands for, of `common/counterparts.toml`; empty where it is not known
+    settings  options by the id of the setting that they say
+    """
+
+    weights: str = ""
+    settings: Mapping[str, Counterpart] = field(default_factory=dict)
+
+
 class OptionHistory:
     """All options of one engine over all versions that were examined.
 
@@ -227,6 +245,8 @@ class OptionHistory:
     facts       behaviour that changed over the versions, by name
     never       spellings that people write and no version knows -> the option that is meant
     namespaces  beginnings of names that would be speculative options: an unknown one is no stranger's
+    counterparts  what options say that other engines have options for too
+    distinctive   flags that are this engine's alone: seen at another one, they were copied from the wrong guide
     """
 
     def __init__(
@@ -240,6 +260,8 @@ class OptionHistory:
         facts: Mapping[str, tuple[Row, ...]] | None = None,
         never: Mapping[str, str] | None = None,
         namespaces: Iterable[str] = (),
+        counterparts: Counterparts | None = None,
+        distinctive: Iterable[str] = (),
     ) -> None:
         self.engine = engine
         self.versions = tuple(versions)
@@ -251,6 +273,8 @@ class OptionHistory:
         self.facts = dict(facts or {})
         self.never = dict(never or {})
         self.namespaces = tuple(namespaces)
+        self.counterparts = counterparts or Counterparts()
+        self.distinctive = tuple(distinctive)
         if any(surface.derived_from for surface in self.surfaces.values()):
             self.never = {bare(spelling): meant for spelling, meant in self.never.items()} | self.never
             self.namespaces = tuple(dict.fromkeys((*self.namespaces, *map(bare, self.namespaces))))
@@ -264,6 +288,11 @@ class OptionHistory:
         """How an option is parsed at a version, e.g. flag | bool | optional | int | float | string | list | json."""
         row = at(self.options[option].types, version)
         return row.value if row else "string"
+
+    def methods(self) -> Sequence[str]:
+        """All ways to draft that the option of the method names, those that only this engine knows among them."""
+        options = (option for option in self.speculative if option.spec_field == "methods")
+        return tuple(dict.fromkeys(choice.method for option in options for choice in option.values if choice.method))
 
     @property
     def oldest(self) -> Version:

@@ -19,6 +19,8 @@ from mtpconfig.history import (
     ALL_VERSIONS,
     STOPS,
     Choice,
+    Counterpart,
+    Counterparts,
     Option,
     OptionHistory,
     Period,
@@ -58,8 +60,11 @@ def blaming(path: Traversable) -> Iterator[None]:
         raise KnowledgeError(f"{path}: {error}") from error
 
 
-def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
-    """The option history of an engine, from `<root>/<engine>/options.toml`, `names.toml` and `facts.toml`.
+def load_history(engine: str, root: Traversable | None = None, scheme: Scheme | None = None) -> OptionHistory:
+    """The option history of an engine, from `<root>/<engine>/options.toml`, and `names.toml`, `facts.toml` and
+    `counterparts.toml` where they stand beside it.
+
+    scheme  the numbering scheme, where it is none of those that the file can name
 
     Raises KnowledgeError that names the file.
     """
@@ -67,7 +72,7 @@ def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
     main, names, facts = (folder / f"{name}.toml" for name in ("options", "names", "facts"))
     data = load_toml(main)
     with blaming(main):
-        name, reader = data["engine"], _Reader(SCHEMES[data["scheme"]])
+        name, reader = data["engine"], _Reader(scheme or _scheme(data["scheme"]))
         options = [reader.option(id_, entry) for id_, entry in data["options"].items()]
         versions = sorted(reader.known(text) for text in data["examined"])
         surfaces = [reader.surface(entry) for entry in data.get("surface", ())]
@@ -80,7 +85,36 @@ def load_history(engine: str, root: Traversable | None = None) -> OptionHistory:
     with blaming(facts):
         behaviours = {entry["name"]: reader.rows(entry["rows"], "value") for entry in behaviour.get("fact", ())}
     never, namespaces = behaviour.get("never", {}), behaviour.get("namespaces", ())
-    return OptionHistory(name, versions, options, plain, surfaces, programs, behaviours, never, namespaces)
+    return OptionHistory(
+        name,
+        versions,
+        options,
+        plain,
+        surfaces,
+        programs,
+        behaviours,
+        never,
+        namespaces,
+        _counterparts(folder),
+        behaviour.get("distinctive", ()),
+    )
+
+
+def _scheme(name: str) -> Scheme:
+    if name not in SCHEMES:
+        raise ValueError(f"unknown numbering scheme {name!r} (known: {', '.join(SCHEMES)})")
+    return SCHEMES[name]
+
+
+def _counterparts(folder: Traversable) -> Counterparts:
+    path = folder / "counterparts.toml"
+    if not path.is_file():
+        return Counterparts()
+    data = load_toml(path)
+    with blaming(path):
+        rows = data.get("options", {})
+        known = {setting: Counterpart(row["option"], row.get("default", "")) for setting, row in rows.items()}
+        return Counterparts(data.get("weights", ""), known)
 
 
 def stretch_of(entry: dict[str, Any], scheme: Scheme) -> Stretch:

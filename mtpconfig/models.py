@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from importlib.resources.abc import Traversable
 
 from msgspec import Struct
 
@@ -57,12 +58,12 @@ def family_of(model: str) -> Family | None:
     return next((f for f in families() if f.names.match(name) and not f.except_.search(name)), None)
 
 
-def load_support(engine: str, scheme: Scheme) -> Mapping[str, Stretch]:
-    """The versions at which an engine drafts with a family's own head, by family, from `<engine>/models.toml`.
+def load_support(engine: str, scheme: Scheme, root: Traversable | None = None) -> Mapping[str, Stretch]:
+    """The versions at which an engine drafts with a family's own head, by family, from `<root>/<engine>/models.toml`.
 
     Raises KnowledgeError.
     """
-    path = knowledge_root() / engine / "models.toml"
+    path = (root or knowledge_root()) / engine / "models.toml"
     data = load_toml(path)
     with blaming(path):
         known = {family.id for family in families()}

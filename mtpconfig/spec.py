@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 from msgspec import Struct
@@ -87,19 +88,22 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def load_spec(text: str, name: str = "spec") -> MTPSpec:
-    """Read a spec from TOML. Raises SpecError that names the file, the key and what is expected."""
+def load_spec(text: str, name: str = "spec", known: Sequence[str] = METHODS) -> MTPSpec:
+    """Read a spec from TOML; `known` are the methods that it may name.
+
+    Raises SpecError that names the file, the key and what is expected.
+    """
     import tomli
 
     try:
         data = tomli.loads(text)
     except tomli.TOMLDecodeError as error:
         raise SpecError(f"{name}: not valid TOML: {error}") from None
-    return spec_from(data, name)
+    return spec_from(data, name, known)
 
 
-def spec_from(data: dict[str, Any], name: str = "spec") -> MTPSpec:
-    """Build a spec from decoded TOML or JSON, strictly. Raises SpecError."""
+def spec_from(data: dict[str, Any], name: str = "spec", known: Sequence[str] = METHODS) -> MTPSpec:
+    """Build a spec from decoded TOML or JSON, strictly; `known` are the methods that it may name. Raises SpecError."""
     for key, value in data.items():
         expected = _TYPES.get(key)
         if expected is None:
@@ -110,8 +114,8 @@ def spec_from(data: dict[str, Any], name: str = "spec") -> MTPSpec:
         raise SpecError(f"{name}: state must be one of {', '.join(get_args(State))}, not {data['state']!r}")
     methods = data.get("methods", [])
     for method in methods:
-        if method not in METHODS:
-            raise SpecError(f"{name}: unknown method {method!r} (known: {', '.join(METHODS)})")
+        if method not in known:
+            raise SpecError(f"{name}: unknown method {method!r} (known: {', '.join(known)})")
     values: dict[str, Any] = {**data, "methods": tuple(methods)}
     for key in ("temperature", "p_min"):
         if key in values:

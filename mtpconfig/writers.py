@@ -13,9 +13,8 @@ def shell(rendering: Rendering) -> str:
     """A command line for a POSIX shell, an option and its value on a line; files are written before it."""
     from mtpconfig.carriers.shell import write
 
-    return "".join(_written(name, text) for name, text in rendering.files.items()) + write(
-        rendering.argv, rendering.env
-    )
+    written = "".join(_written(name, text) for name, text in rendering.files.items())
+    return written + write(rendering.argv, rendering.env, rendering.live)
 
 
 def _written(name: str, text: str) -> str:

@@ -26,7 +26,8 @@ STRUCTS = {
         Identity, Reading, Rendering, VersionHint, Match, Found, Counts, Sample, Counters, Ask, Request,
     )
 }  # fmt: skip
-PLUGINS = sorted(path for path in (ROOT / "plugins").rglob("*.py"))
+FOLDERS = (ROOT / "plugins", ROOT / "examples" / "engine-plugin" / "mtpconfig_lmdeploy")
+PLUGINS = sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))
 
 
 def signatures(protocol: type) -> Iterator[str]:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtpconfig.errors import SpecError
+from mtpconfig.hooks import find_engine
 from mtpconfig.spec import METHODS, MTPSpec, load_spec, spec_from
 
 
@@ -65,6 +66,16 @@ def test_a_malformed_spec_is_one_sentence_with_the_file_and_the_key(text: str, s
     assert message.startswith("team/mtp.toml: ") and "\n" not in message
     for part in said:
         assert part in message
+
+
+def test_a_method_that_one_engine_alone_knows_can_be_admitted() -> None:
+    text = 'methods = ["uno", "mtp"]'
+    assert load_spec(text, known=(*METHODS, "uno")).methods == ("mtp", "uno")
+    with pytest.raises(SpecError, match="unknown method 'uno'"):
+        load_spec(text)
+    assert (
+        "uno" in find_engine("sglang").options().methods() and "standard" not in find_engine("vllm").options().methods()
+    )
 
 
 def test_values_are_checked_without_a_file_too() -> None:

@@ -10,6 +10,7 @@ VERBS = {
     "render": "spell a spec for an engine version",
     "lint": "check launches in scripts, manifests, units, docs",
     "show": "what the engine will really receive",
+    "translate": "a launch as another engine or version says it",
     "verify": "prove on the running server that speculation is active",
     "explain": "a rule code or an option, in full",
     "engines": "engines, their known versions",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from msgspec.structs import replace
 
+from mtpconfig.cli.choosing import check_format, engine_at
 from mtpconfig.errors import UsageError
-from mtpconfig.hooks import find_engine
 from mtpconfig.rendering import render
-from mtpconfig.spec import MTPSpec, load_spec, spec_from
+from mtpconfig.spec import METHODS, MTPSpec, load_spec, spec_from
 from mtpconfig.writers import WRITERS
 
 
@@ -47,20 +48,9 @@ def command(
 
     Exits with 1 when the version cannot say all that was asked; what was dropped is told on standard error.
     """
-    if form not in WRITERS:
-        from mtpconfig.errors import UnknownName
-
-        raise UnknownName("format", form, WRITERS)
-    name, at, text = where.partition("@")
-    engine = find_engine(name)
-    history = engine.options()
-    version = engine.scheme.parse(text) if at else history.newest
-    if not history.known_version(version):
-        raise UsageError(
-            f"{engine.title} {version} lies outside the known versions ({history.oldest} to {history.newest}): "
-            f"it cannot be rendered for"
-        )
-    spec = _spec(spec_file, model, gamma, temperature, off)
+    check_format(form)
+    engine, version = engine_at(where)
+    spec = _spec(spec_file, model, gamma, temperature, off, engine.options().methods())
     rendering = render(engine, spec, version)
     click.echo(WRITERS[form](rendering))
     for field, reason in rendering.dropped.items():
@@ -71,13 +61,21 @@ def command(
     return int(bool(rendering.dropped))
 
 
-def _spec(spec_file: str | None, model: str | None, gamma: int | None, temperature: float | None, off: bool) -> MTPSpec:
+def _spec(
+    spec_file: str | None,
+    model: str | None,
+    gamma: int | None,
+    temperature: float | None,
+    off: bool,
+    further: Sequence[str],
+) -> MTPSpec:
+    known = tuple(dict.fromkeys((*METHODS, *further)))
     spec = MTPSpec(state="on")
     if spec_file is not None:
         try:
             if Path(spec_file).exists() and not Path(spec_file).is_file():
                 raise UsageError(f"spec {spec_file} cannot be read: it is not a regular file")
-            spec = load_spec(Path(spec_file).read_text("utf-8"), spec_file)
+            spec = load_spec(Path(spec_file).read_text("utf-8"), spec_file, known)
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not valid UTF-8"
             raise UsageError(f"spec {spec_file} cannot be read: {reason}") from None
@@ -90,4 +88,4 @@ def _spec(spec_file: str | None, model: str | None, gamma: int | None, temperatu
         raise UsageError("--off and --gamma exclude each other")
     if off:
         data = {key: value for key, value in data.items() if key not in ("methods", "gamma")} | {"state": "off"}
-    return spec_from(data, "the options")
+    return spec_from(data, "the options", known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -51,7 +51,7 @@ class Hit(Struct, frozen=True, eq=False):
 class Judge:
     """All rules of one engine."""
 
-    def __init__(self, engine: Engine, rules: Iterable[Rule], foreign: Mapping[str, str]) -> None:
+    def __init__(self, engine: Engine, rules: Iterable[Rule], foreign: Callable[[], Mapping[str, str]]) -> None:
         self.engine = engine
         self.history = engine.options()
         ours = [rule for rule in rules if rule.engine in (None, engine.id)]

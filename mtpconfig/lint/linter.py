@@ -112,13 +112,14 @@ class Linter:
     @cached_property
     def _owners(self) -> dict[str, str]:
         foreign = load_toml(knowledge_root() / "common" / "distinctive.toml")["flags"]
-        return {flag: owner for owner, flags in foreign.items() for flag in flags}
+        owners = {flag: owner for owner, flags in foreign.items() for flag in flags}
+        return owners | {flag: engine.id for engine in engines().values() for flag in engine.options().distinctive}
 
     def _judge(self, engine: str) -> Judge:
         """The judge of an engine; only those at hand are made."""
         if engine not in self._judges:
             rules = load_rules(rule_folders(), schemes=_Schemes(), only=(engine,))
-            self._judges[engine] = Judge(engines()[engine], rules, self._owners)
+            self._judges[engine] = Judge(engines()[engine], rules, lambda: self._owners)
         return self._judges[engine]
 
     # --- one file

@@ -7,7 +7,7 @@ invalid-value, ignored-option, unread-variable, deprecated-spelling, other-engin
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -25,11 +25,11 @@ _NEAR = 0.84
 
 
 class Speller(Struct, frozen=True, eq=False):
-    """The spelling checks for one engine; `foreign` maps options of other engines to their engine's id."""
+    """The spelling checks for one engine; `foreign` gives the owners of other engines' options."""
 
     engine: Engine
     history: OptionHistory
-    foreign: Mapping[str, str]
+    foreign: Callable[[], Mapping[str, str]]
 
     def diagnose(self, reading: Reading) -> Iterator[Diagnosis]:
         """What is wrong with the spellings and values of a launch, as (check, match)."""
@@ -230,7 +230,7 @@ class Speller(Struct, frozen=True, eq=False):
             return None
         if surface.exhaustive:
             return self._no_key(reading, setting, spelling, program, fatal)
-        if (owner := self.foreign.get(spelling)) and owner != self.engine.id:
+        if (owner := self.foreign().get(spelling)) and owner != self.engine.id:
             match = Match(
                 anchor=setting.name,
                 message=f"{quoted(setting)} is an option of {owner}; {self.engine.title} does not know it",

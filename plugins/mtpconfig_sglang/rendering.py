@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from mtpconfig.engine import Rendering
 from mtpconfig.errors import CannotRender
@@ -15,6 +16,10 @@ from mtpconfig_sglang.reading import ADAPTIVE, BLOCKS, DRAFTER, SAMPLING, STEPS,
 
 RECOMMENDED_SINCE = PEP440.parse("0.5.10rc0")
 """The first release whose `python -m sglang.launch_server` points to `sglang serve`."""
+
+EAGLE_ALONE_SINCE = PEP440.parse("0.5.12")
+_EAGLE_ALONE = re.compile(r"(?i)deepseek-v4(?![0-9])")
+# srt/arg_groups/deepseek_v4_hook.py: "Only EAGLE speculative algorithm is supported"
 
 _WORDS = {
     "mtp": "NEXTN",
@@ -92,7 +97,7 @@ class _Renderer:
         word = _WORDS.get(method)
         if word is None or not self._takes(word):
             return self._refuse(f"has no method {method}{self._first(word)}")
-        self._argv += [self._flag(ALGORITHM) or "", word]
+        self._argv += [self._flag(ALGORITHM) or "", self._for_the_model(word)]
         self._kept |= {"state", "methods"}
         if spec.drafter is not None:
             self._say("drafter", DRAFTER, spec.drafter)
@@ -101,6 +106,11 @@ class _Renderer:
         if spec.gamma is not None and "gamma" not in self._dropped:
             self._gamma(word, spec.gamma)
         self._drop("SGLang has no least probability for drafts", "p_min")
+
+    def _for_the_model(self, word: str) -> str:
+        """The other word for the same thing, where a model is asked for the word before NEXTN is taken for EAGLE."""
+        named = self._spec.model is not None and _EAGLE_ALONE.search(self._spec.model) is not None
+        return "EAGLE" if word == "NEXTN" and named and self._version >= EAGLE_ALONE_SINCE else word
 
     def _takes(self, word: str) -> bool:
         choices = self._history.options[ALGORITHM].values

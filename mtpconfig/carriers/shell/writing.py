@@ -11,12 +11,13 @@ _INDENT = "  "
 _CONTINUED = " \\\n" + _INDENT
 
 
-def write(argv: Sequence[str], env: Mapping[str, str]) -> str:
+def write(argv: Sequence[str], env: Mapping[str, str], live: Mapping[str, str] | None = None) -> str:
     """A command as people write it: assignments, the program, then options with their values on continuation lines.
 
-    Lines are at most 100 columns wide where the words allow it. A command that fits on one line stays on it.
+    `live` has the spelling of words whose variables the shell shall fill in; all others are quoted as they are. Lines
+    are at most 100 columns wide where the words allow it. A command that fits on one line stays on it.
     """
-    groups = [*(f"{name}={quote(value) if value else ''}" for name, value in env.items()), *_groups(argv)]
+    groups = [*(f"{name}={quote(value) if value else ''}" for name, value in env.items()), *_groups(argv, live or {})]
     line = " ".join(groups)
     if len(line) <= _WIDTH and len(groups) <= 3 and "\n" not in line:
         return line
@@ -35,14 +36,14 @@ def _is_option(text: str) -> bool:
     return text.startswith("-")
 
 
-def _groups(argv: Sequence[str]) -> list[str]:
+def _groups(argv: Sequence[str], live: Mapping[str, str]) -> list[str]:
     """The program with its words, then each option with its values."""
     groups: list[list[str]] = []
     for word in argv:
         if not groups or (word.startswith("-") and not _is_number(word)):
-            groups.append([quote(word)])
+            groups.append([live.get(word) or quote(word)])
         else:
-            groups[-1].append(quote(word))
+            groups[-1].append(live.get(word) or quote(word))
     return [" ".join(group) for group in groups]
 
 

@@ -87,6 +87,18 @@ def test_the_words_of_some_releases() -> None:
     )
 
 
+def test_deepseek_v4_gets_the_word_that_it_asks_for() -> None:
+    """srt/arg_groups/deepseek_v4_hook.py, from 0.5.12 on: only EAGLE is let through, which drafts with its own head."""
+    assert "--speculative-algorithm EAGLE " in argv(
+        "0.5.12", methods=("mtp",), gamma=3, model="deepseek-ai/DeepSeek-V4-Pro"
+    )
+    assert "--speculative-algorithm NEXTN " in argv(
+        "0.5.12", methods=("mtp",), gamma=3, model="deepseek-ai/DeepSeek-V3"
+    )
+    rendering = sglang().render(MTPSpec(state="on", methods=("mtp",), model="org/DeepSeek-V4"), release("0.5.23"))
+    assert read_back(rendering, release("0.5.23")).methods == ("mtp",)
+
+
 def test_what_a_release_cannot_do_is_dropped_with_the_first_that_can() -> None:
     rendering = sglang().render(MTPSpec(state="on", methods=("dflash",), drafter="d"), release("0.5.10"))
     assert rendering.dropped["methods"] == "SGLang 0.5.10 has no method dflash (first in 0.5.11)"

@@ -1,0 +1,1 @@
+"""LMDeploy for mtpconfig: an engine from outside, in a package of its own."""
