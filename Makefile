@@ -43,7 +43,7 @@ demo: $(STAMP)
 	$(call run,mtpconfig render --engine llama.cpp --spec examples/mtp.toml --explain)
 
 test: $(STAMP)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
 
 check: style types contracts test
 
