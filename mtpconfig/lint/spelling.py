@@ -196,7 +196,10 @@ class Speller(Struct, frozen=True, eq=False):
             severity="error" if fatal else "warning",
             plan=self._rename(reading, setting, period, Replacement(older)) if older else None,
         )
-        return ("not-yet-available" if fatal else "unread-variable"), match
+        if fatal:
+            return "not-yet-available", match
+        named = (surface := self.history.surfaces.get(setting.surface)) is not None and surface.exhaustive
+        return ("unknown-config-key" if named else "unread-variable"), match
 
     def _current_spelling(self, option: str, surface: str, reading: Reading) -> str | None:
         program = self.engine.program_at(reading.program, reading.version)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mtpconfig.engine import Check, Reading
 from mtpconfig.history import OptionHistory
@@ -85,14 +85,19 @@ def configuration_is_no_map(reading: Reading) -> Sequence[Match]:
     ]
 
 
-def drafter_name_overrides_method(reading: Reading) -> Sequence[Match]:
-    """A name with `eagle3`, `dflash` ... in it, which makes the method another one than is said."""
+def drafter_name_overrides_method(history: OptionHistory, reading: Reading) -> Sequence[Match]:
+    """A name with `eagle3`, `dflash` ... in it, which makes the method another one than is said.
+
+    A method that the release refuses is not overridden by anything.
+    """
     methods = reading.effective(METHOD)
     if len(methods) != 1 or methods[0].text is None:
         return ()
     method = methods[0]
     drafter = next(iter(reading.effective(DRAFTER)), None)
     said = method.text
+    if all(c.stretch.holds(reading.version) is False for c in history.options[METHOD].values if c.text == said):
+        return ()
     if drafter is not None:
         name = drafter.text
     else:
@@ -165,8 +170,13 @@ def _speculates(reading: Reading) -> bool:
 CHECKS: Mapping[str, Check] = {
     "unpinned-version": unpinned_version,
     "shorthand-beside-config": shorthand_beside_config,
-    "drafter-name-overrides-method": drafter_name_overrides_method,
     "nested-mapping": nested_mapping,
     "configuration-is-no-map": configuration_is_no_map,
     **draft_shape.CHECKS,
 }
+
+OF_HISTORY: Mapping[str, Callable[[OptionHistory, Reading], Sequence[Match]]] = {
+    "ambiguous-abbreviation": ambiguous_abbreviation,
+    "drafter-name-overrides-method": drafter_name_overrides_method,
+}
+"""Those that ask what the release knows."""
