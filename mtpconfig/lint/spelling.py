@@ -103,7 +103,9 @@ class Speller(Struct, frozen=True, eq=False):
             return ""
         return row.message.format(spelling=setting.spelling, section=reading.launch.label, file="")
 
-    def _useless(self, reading: Reading, setting: Setting, period: Period) -> Diagnosis:
+    def _useless(self, reading: Reading, setting: Setting, period: Period) -> Diagnosis | None:
+        if period.moot and (setting.text is None or setting.text in period.moot):
+            return None
         last, first = period.stretch.since
         if period.status == "fatal":
             headline = f"{self._says(reading)} does not start with {quoted(setting)}"
