@@ -150,6 +150,9 @@ class History:
             yield run, True
             return
         first, last = (self.releases.index(release) for release in said)
+        if self.releases.index(run.since[1]) > last:
+            yield run, False
+            return
         begin = (self.releases[first - 1], self.releases[first])
         newest = last + 1 == len(self.releases)
         end = None if newest else (self.releases[last], self.releases[last + 1])
