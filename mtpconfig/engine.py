@@ -110,7 +110,8 @@ class Rendering(Struct, frozen=True, eq=False):
 class VersionHint(Struct, frozen=True):
     """A version found in a text: the range, and where in the text it stands.
 
-    released  False where the text says that a pull request or a branch was built: no known version is just like it
+    released  False where the text says that a pull request, a branch or the newest sources are built: no known version
+              is just like it. A range that begins at the newest version says that it is no older
     """
 
     range: VersionRange

@@ -68,7 +68,10 @@ class Replacement(Struct, frozen=True):
 
 
 class Period(Struct, frozen=True):
-    """One spelling of one option over one stretch of versions."""
+    """One spelling of one option over one stretch of versions.
+
+    moot  values of a name that nobody reads which ask for what happens anyway: nothing is said of them
+    """
 
     option: str
     spelling: str
@@ -81,6 +84,7 @@ class Period(Struct, frozen=True):
     type: str = "string"
     message: str = ""
     replace: tuple[Replacement, ...] = ()
+    moot: frozenset[str] = frozenset()
 
     def like(self, other: Period) -> bool:
         """Whether both mean the same, in different stretches."""

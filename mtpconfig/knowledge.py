@@ -235,6 +235,7 @@ class _Reader:
                 type=row.get("type", kind),
                 message=row.get("message", ""),
                 replace=tuple(map(self.replacement, row.get("replace", [then] if then else ()))),
+                moot=frozenset(row.get("moot", ())),
             )
 
     def replacement(self, row: dict[str, Any]) -> Replacement:

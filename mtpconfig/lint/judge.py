@@ -23,10 +23,13 @@ from mtpconfig.version import Version, sample
 NAME_CHECKS = frozenset(
     {
         "renamed-option", "removed-option", "unknown-option", "not-yet-available", "ignored-option", "unread-variable",
-        "deprecated-spelling", "invalid-value",
+        "deprecated-spelling", "invalid-value", "unknown-config-key",
     }
 )  # fmt: skip
 """Checks that speak of names; they are not asked about versions that are not known."""
+
+GONE_CHECKS = frozenset({"renamed-option", "removed-option"})
+"""Those of them that speak of names of the past."""
 
 
 class Hit(Struct, frozen=True, eq=False):

@@ -104,7 +104,9 @@ class Speller(Struct, frozen=True, eq=False):
             return ""
         return row.message.format(spelling=setting.spelling, section=reading.launch.label, file="")
 
-    def _useless(self, reading: Reading, setting: Setting, period: Period) -> Diagnosis:
+    def _useless(self, reading: Reading, setting: Setting, period: Period) -> Diagnosis | None:
+        if period.moot and (setting.text is None or setting.text in period.moot):
+            return None
         last, first = period.stretch.since
         if period.status == "fatal":
             headline = f"{self._says(reading)} does not start with {quoted(setting)}"
@@ -197,7 +199,10 @@ class Speller(Struct, frozen=True, eq=False):
             severity="error" if fatal else "warning",
             plan=self._rename(reading, setting, period, Replacement(older)) if older else None,
         )
-        return ("not-yet-available" if fatal else "unread-variable"), match
+        if fatal:
+            return "not-yet-available", match
+        named = (surface := self.history.surfaces.get(setting.surface)) is not None and surface.exhaustive
+        return ("unknown-config-key" if named else "unread-variable"), match
 
     def _current_spelling(self, option: str, surface: str, reading: Reading) -> str | None:
         program = self.engine.program_at(reading.program, reading.version)

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from mtpconfig.launch import Default, Launch, Target, exclude
 from mtpconfig.lint.findings import RANK, Certainty, Finding, Fix, Verdict
-from mtpconfig.lint.judge import NAME_CHECKS, Hit, Judge
+from mtpconfig.lint.judge import GONE_CHECKS, NAME_CHECKS, Hit, Judge
 from mtpconfig.match import Severity
 from mtpconfig.text import Span
 from mtpconfig.version import Version, VersionRange
@@ -39,8 +39,7 @@ def findings_for(judge: Judge, launch: Launch, target: Target) -> list[Finding]:
 def _table(judge: Judge, launch: Launch, target: Target) -> dict[Version, list[Hit]]:
     """The hits at each version that stands for a stated target; of names outside the known range nothing is said."""
     if target.unreleased:
-        newest = judge.history.newest
-        return {newest: [hit for hit in judge.judge(launch, newest) if hit.rule.check not in NAME_CHECKS]}
+        return {judge.history.newest: _of_unreleased(judge, launch, target)}
     exact = target.range.exact
     versions = judge.versions_for(launch, target)
     if exact is None:
@@ -51,6 +50,18 @@ def _table(judge: Judge, launch: Launch, target: Target) -> dict[Version, list[H
     if len({frozenset(hit.key for hit in hits) for hits in beside.values()}) == 1:
         return {exact: beside[versions[-1]]}
     return {version: judge.judge(launch, version) for version in versions}
+
+
+def _of_unreleased(judge: Judge, launch: Launch, target: Target) -> list[Hit]:
+    """The hits at the newest version; of names only what had gone before it, where what runs is no older."""
+    *_, before, newest = judge.history.versions
+    hits = judge.judge(launch, newest)
+    gone: set[object] = set()
+    if target.range.first is not None and target.range.first >= newest:
+        gone.update(hit.key for hit in judge.judge(launch, before) if hit.rule.check in GONE_CHECKS)
+    return [
+        hit for hit in hits if hit.rule.check not in NAME_CHECKS or (hit.rule.check in GONE_CHECKS and hit.key in gone)
+    ]
 
 
 def _has_alternative(hit: Hit, launch: Launch, judge: Judge) -> bool:

@@ -31,7 +31,7 @@ class Arguments(Struct, frozen=True, eq=False):
     settings     all, in effect order
     discarded    ids of those that a later value replaces as a whole
     positionals  words that no option takes
-    faulty       the configuration in force could not be opened, or not to its end
+    faulty       the configuration in force could not be opened, or not to its end, or not read at all
     why_open     what it is written as, where nobody knows here what stands in it
     """
 
@@ -62,6 +62,7 @@ class _Collector:
         self._settings: list[Setting] = []
         self._bodies: list[Body] = []
         self._dotted: dict[str, list[Setting]] = {}
+        self._lost = False
 
     def arguments(self) -> Arguments:
         """The settings of the environment, the file, the command line and the call, in this order."""
@@ -82,7 +83,7 @@ class _Collector:
             tuple(self._settings),
             frozenset(id(setting) for body in bodies[:-1] for setting in body.settings),
             tuple(self._parser.positionals(self._launch.args)),
-            not all(body.whole for body in kept),
+            self._lost or not all(body.whole for body in kept),
             next((body.why_open for body in kept if body.why_open), ""),
         )
 
@@ -118,6 +119,9 @@ class _Collector:
         off = period is not None and period.type == "bool" and value.text.lower() == "false"
         if off:
             return  # a switch that is false in the file is not handed on
+        if dot and period is not None and not self._parser.takes_keys("--"):
+            self._lose(period)
+            return
         setting = _of_given(given, period, bare(spelled))
         if dot and self._parser.takes_keys("--"):
             self._put(_headless(setting, given.name.part(0, len(name))))
@@ -134,10 +138,17 @@ class _Collector:
         else:
             self._configure(self._keys.of(value, "json" if given.nested else self._kind()))
 
+    def _lose(self, period: Period) -> None:
+        """Keys behind dots at a release that knows no such names."""
+        self._lost = self._lost or period.option == CONFIG
+
     # The command line
 
     def _add_spoken(self, spoken: Spoken) -> None:
         period, word = spoken.period, spoken.word
+        if spoken.untaken and period is not None:
+            self._lose(period)
+            return
         value = spoken.values[0] if spoken.values else None
         start = len(spoken.spelling)
         form: Form = "glued" if spoken.glued else "spaced" if value is not None else "bare"

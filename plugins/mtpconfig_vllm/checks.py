@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mtpconfig.engine import Check, Reading
 from mtpconfig.history import OptionHistory
 from mtpconfig.launch import Setting, texts_of
 from mtpconfig.match import Match
+from mtpconfig.text.json_ import read_json
+from mtpconfig.version import PEP440
 from mtpconfig_vllm import draft_shape
 from mtpconfig_vllm.arguments import CONFIG, nested_maps
 from mtpconfig_vllm.configuration import is_no_map
-from mtpconfig_vllm.grammar import Parser
+from mtpconfig_vllm.grammar import DOTTED_SINCE, Parser
 from mtpconfig_vllm.names import method_by_name
+from mtpconfig_vllm.programs import SERVE
 from mtpconfig_vllm.reading import DRAFTER, METHOD
 from mtpconfig_vllm.versions import moving_tag
+
+ADDITIONAL = "additional-config"
+_MODEL_REFUSED = PEP440.parse("0.8.3"), PEP440.parse("0.11.1")
+"""From and to which release `vllm serve --model` is refused (FlexibleArgumentParser.parse_args)."""
 
 _SHORTHAND = re.compile(r"(?:--)?spec[-_](?:method|model|tokens)$")
 
@@ -85,14 +92,19 @@ def configuration_is_no_map(reading: Reading) -> Sequence[Match]:
     ]
 
 
-def drafter_name_overrides_method(reading: Reading) -> Sequence[Match]:
-    """A name with `eagle3`, `dflash` ... in it, which makes the method another one than is said."""
+def drafter_name_overrides_method(history: OptionHistory, reading: Reading) -> Sequence[Match]:
+    """A name with `eagle3`, `dflash` ... in it, which makes the method another one than is said.
+
+    A method that the release refuses is not overridden by anything.
+    """
     methods = reading.effective(METHOD)
     if len(methods) != 1 or methods[0].text is None:
         return ()
     method = methods[0]
     drafter = next(iter(reading.effective(DRAFTER)), None)
     said = method.text
+    if all(c.stretch.holds(reading.version) is False for c in history.options[METHOD].values if c.text == said):
+        return ()
     if drafter is not None:
         name = drafter.text
     else:
@@ -112,6 +124,49 @@ def drafter_name_overrides_method(reading: Reading) -> Sequence[Match]:
             related=(drafter.value_fragment,) if drafter is not None and drafter.value_fragment is not None else (),
         ),
     )
+
+
+def model_as_option(reading: Reading) -> Sequence[Match]:
+    """`vllm serve --model X`, which is refused before anything is parsed; `--model=X` passes (MTP302)."""
+    if reading.program != SERVE or not _MODEL_REFUSED[0] <= reading.version < _MODEL_REFUSED[1]:
+        return ()
+    word = next((word for word in reading.launch.args if word.text == "--model" and not word.guard), None)
+    setting = next((s for s in reading.settings if word is not None and s.words[:1] == (word,)), None)
+    if word is None or not _speculates(reading):
+        return ()
+    return (
+        Match(
+            anchor=word.fragment,
+            message=f"vLLM {reading.version} does not start: `vllm serve` wants the model right behind it, "
+            "not in `--model`",
+            setting=setting,
+            detail="refused up to 0.11.0",
+            help=f"write `vllm serve {setting.text}`" if setting is not None and setting.text else "",
+        ),
+    )
+
+
+def speculation_in_additional_config(reading: Reading) -> Sequence[Match]:
+    """A speculative configuration inside `--additional-config`, which takes any key and hands none on (MTP304)."""
+    found = []
+    for setting in reading.by_option.get(ADDITIONAL, ()):
+        if setting.word is None or setting.surface not in ("flag", "kwarg", "config"):
+            continue
+        root = read_json(setting.word.fragment, setting.word.holes).root
+        for entry in root.entries if root is not None and root.type == "object" else ():
+            if entry.key.text.replace("-", "_") != "speculative_config":
+                continue
+            found.append(
+                Match(
+                    anchor=entry.key.fragment,
+                    message=f"vLLM {reading.version} does nothing with `{entry.key.text}` in `{setting.spelling}`",
+                    setting=setting,
+                    detail="no speculation comes of it",
+                    help=f"say it in `--{CONFIG}`",
+                    about_value=True,
+                )
+            )
+    return found
 
 
 def nested_mapping(reading: Reading) -> Sequence[Match]:
@@ -153,6 +208,33 @@ def ambiguous_abbreviation(history: OptionHistory, reading: Reading) -> Sequence
     return found
 
 
+def dotted_too_early(history: OptionHistory, reading: Reading) -> Sequence[Match]:
+    """`--speculative-config.KEY` at a release that knows the option, and no keys behind dots yet (MTP104)."""
+    if reading.version >= DOTTED_SINCE:
+        return ()
+    parser = Parser(history, reading.version, reading.program)
+    said = [
+        (spoken.word.fragment.slice(0, len(spoken.spelling)), spoken.spelling)
+        for spoken in parser.options(reading.launch.args)
+        if spoken.untaken and spoken.period is not None and spoken.period.option == CONFIG
+    ]
+    for given in reading.launch.given:
+        name, dot, _ = given.name.text.partition(".")
+        period = parser.resolve(f"--{name}")[1] if dot and given.surface == "config" else None
+        if period is not None and period.option == CONFIG:
+            said.append((given.name.fragment, given.name.text))
+    return [
+        Match(
+            anchor=fragment,
+            message=f"vLLM {reading.version} does not start with `{spelling}`: it takes no keys behind a dot yet",
+            detail=f"first in {DOTTED_SINCE}",
+            help=f"write one object, `--{CONFIG} '{{...}}'`, or use {DOTTED_SINCE} or newer",
+            severity="error",
+        )
+        for fragment, spelling in said
+    ]
+
+
 def _configuration(beside: Setting) -> str:
     return "`speculative_config`" if beside.surface == "kwarg" else f"`--{CONFIG}`"
 
@@ -165,8 +247,16 @@ def _speculates(reading: Reading) -> bool:
 CHECKS: Mapping[str, Check] = {
     "unpinned-version": unpinned_version,
     "shorthand-beside-config": shorthand_beside_config,
-    "drafter-name-overrides-method": drafter_name_overrides_method,
     "nested-mapping": nested_mapping,
+    "model-as-option": model_as_option,
+    "speculation-in-additional-config": speculation_in_additional_config,
     "configuration-is-no-map": configuration_is_no_map,
     **draft_shape.CHECKS,
 }
+
+OF_HISTORY: Mapping[str, Callable[[OptionHistory, Reading], Sequence[Match]]] = {
+    "ambiguous-abbreviation": ambiguous_abbreviation,
+    "drafter-name-overrides-method": drafter_name_overrides_method,
+    "not-yet-available": dotted_too_early,
+}
+"""Those that ask what the release knows."""

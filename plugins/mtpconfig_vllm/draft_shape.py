@@ -1,6 +1,6 @@
 """Numbers of a draft that must fit together: the room for it in a batch, the rates of synthetic acceptance.
 
-Facts: config/vllm.py, `_set_max_num_scheduled_tokens` (0.20.0 to 0.32.0); config/speculative.py,
+Facts: config/vllm.py, `_set_max_num_scheduled_tokens` (0.20.0 on); config/speculative.py,
 `max_num_new_slots_for_drafting` and `_resolve_synthetic_acceptance_rates`; engine/arg_utils.py, `get_batch_defaults`.
 """
 
@@ -19,7 +19,8 @@ from mtpconfig.version import PEP440
 _PARALLEL = {"dflash": PEP440.parse("0.20.0"), "dspark": PEP440.parse("0.25.0")}
 """Methods that draft all tokens at once, and since when they take room for them in the batch."""
 
-_NO_ROOM_TAKEN = PEP440.parse("0.33.0")
+_ONE_DRAFT_SINCE = PEP440.parse("0.28.0")
+"""The first release that wants room for one draft, and no longer for a draft of each request at once."""
 _RATES_SINCE = PEP440.parse("0.20.0")
 
 _DEFAULTS = {
@@ -38,15 +39,19 @@ def draft_slots(reading: Reading) -> Sequence[Match]:
     """A draft of parallel tokens that leaves no token to schedule (MTP205), whatever GPU it is."""
     tokens, method = _only(reading, _TOKENS), _only(reading, _METHOD)
     since = _PARALLEL.get((method.text or "") if method is not None else "")
-    if tokens is None or since is None or not since <= reading.version < _NO_ROOM_TAKEN or not reading.closed:
-        return ()
-    if "max-num-scheduled-tokens" in reading.by_option or "enable-chunked-prefill" in reading.by_option:
+    if tokens is None or since is None or reading.version < since or not reading.closed:
         return ()
     draft = _integer(tokens)
-    room = _room(reading)
-    if draft is None or not room:
+    if draft is None:
         return ()
-    slots = draft - 1  # 0.27 and later count one more for some
+    slots = draft - 1  # from 0.28 on one or two more for some
+    if reading.version >= _ONE_DRAFT_SINCE:
+        return _one_draft(reading, tokens, slots)
+    if "max-num-scheduled-tokens" in reading.by_option or "enable-chunked-prefill" in reading.by_option:
+        return ()
+    room = _room(reading)
+    if not room:
+        return ()
     if any(batch - slots * seqs > 0 for seqs, batch in room):
         return ()
     seqs, batch = room[-1]
@@ -58,6 +63,24 @@ def draft_slots(reading: Reading) -> Sequence[Match]:
             setting=tokens,
             detail=f"{slots} x {seqs} of {batch} tokens",
             help=f"lower num_speculative_tokens or `--{_SEQS}`, or raise `--{_BATCH}`",
+            about_value=True,
+        ),
+    )
+
+
+def _one_draft(reading: Reading, tokens: Setting, slots: int) -> Sequence[Match]:
+    """A batch that is said to be smaller than what one draft takes; the batch of no GPU is by itself."""
+    batch = _given(reading, _BATCH)
+    if not batch or batch > slots:
+        return ()
+    return (
+        Match(
+            anchor=tokens.value_fragment or tokens.name,
+            message=f"vLLM {reading.version} does not start: one draft of {slots + 1} parallel tokens leaves no room "
+            f"in a batch of {batch}",
+            setting=tokens,
+            detail=f"{slots} of {batch} tokens",
+            help=f"lower num_speculative_tokens, or raise `--{_BATCH}`",
             about_value=True,
         ),
     )

@@ -72,9 +72,9 @@ class Vllm:
 
     def checks(self) -> Mapping[str, Check]:
         """Rule conditions that need code."""
-        from mtpconfig_vllm.checks import CHECKS, ambiguous_abbreviation
+        from mtpconfig_vllm.checks import CHECKS, OF_HISTORY
 
-        return {**CHECKS, "ambiguous-abbreviation": partial(ambiguous_abbreviation, self._history)}
+        return {**CHECKS, **{name: partial(check, self._history) for name, check in OF_HISTORY.items()}}
 
     def models(self) -> Mapping[str, Stretch]:
         """The families that `hf_config_override` makes draft models of."""

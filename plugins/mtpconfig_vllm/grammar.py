@@ -35,6 +35,7 @@ class Spoken(Struct, frozen=True, eq=False):
     name      as it is looked up: normalised, and a beginning completed where it is unique
     period    what it means at the version, if anything
     keys      what stands behind the dots
+    untaken   keys stand behind dots that this release does not understand: it knows no such name
     values    the words of its value; the part of the word behind `=` is a word of its own
     words     all words that it takes
     """
@@ -47,6 +48,7 @@ class Spoken(Struct, frozen=True, eq=False):
     words: tuple[Word, ...]
     glued: bool = False
     keys: tuple[Word, ...] = ()
+    untaken: bool = False
 
 
 def normal(spelling: str) -> str:
@@ -109,6 +111,9 @@ class Parser:
         if behind.startswith(".") and not dots:
             spelling = word.text if equals < 0 else word.text[:equals]
         name, period = self.resolve(spelling)
+        if behind.startswith(".") and not dots and period is not None:
+            taken = (word, *following[:1]) if equals < 0 else (word,)
+            return Spoken(spelling, name, period, word, (), taken, untaken=True)
         keys = said_apart(word, len(spelling) + 1, equals if equals >= 0 else len(word.text)) if dots else ()
         if equals >= 0:
             value = word.part(equals + 1, len(word.text))

@@ -42,7 +42,7 @@ def find(kind: HintKind, text: str, known: Sequence[Version]) -> VersionHint | N
     """The release that a text names as the one in use; None when it names none, several, or only a bound."""
     match kind:
         case "image":
-            return _in_image(text)
+            return _in_image(text, known)
         case "pin":
             return _in_pin(text, known)
         case "path":
@@ -51,8 +51,12 @@ def find(kind: HintKind, text: str, known: Sequence[Version]) -> VersionHint | N
             return _in_comment(text[:400])
 
 
-def _in_image(text: str) -> VersionHint | None:
-    """A tag of the project's images: a release, or a build of its own that no release is just like."""
+def _in_image(text: str, known: Sequence[Version]) -> VersionHint | None:
+    """A tag of the project's images: a release, or a build of its own that no release is just like.
+
+    What the project publishes as plain `nightly` is built of the newest sources, and so no older than any release; one
+    that is frozen, by a commit behind the tag or by a digest, was so on its day.
+    """
     if (rocm := _ROCM.search(text)) is not None:
         return _exact(rocm, 0)
     image = _IMAGE.search(text)
@@ -60,7 +64,9 @@ def _in_image(text: str) -> VersionHint | None:
         return None
     tag = _TAG.match(image["tag"])
     if tag is None:
-        return VersionHint(VersionRange(), *image.span("tag"), released=False)
+        moving = image["tag"] == "nightly" and _PUBLISHED.search(text) is not None
+        newest = VersionRange(known[-1], None) if moving and known else VersionRange()
+        return VersionHint(newest, *image.span("tag"), released=False)
     return _exact(tag, image.start("tag"))
 
 

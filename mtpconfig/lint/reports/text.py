@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from mtpconfig.launch import Target
 from mtpconfig.lint.findings import Finding
 from mtpconfig.lint.reports import Run
 from mtpconfig.lint.reports.concise import summary
@@ -27,11 +28,16 @@ def _outside(run: Run) -> Iterator[str]:
     for report in run.reports:
         for launch in report.launches:
             if launch.outside and launch.target is not None:
-                what = "what is built" if launch.target.unreleased else str(launch.target.range)
+                what = "what runs" if launch.target.unreleased else str(launch.target.range)
                 yield (
                     f"{plain(report.path)}:{launch.line}: {launch.target.engine}: {what} is none of the known "
-                    f"versions: read as {launch.version}, names are not judged"
+                    f"versions: read as {launch.version}, {_unjudged(launch.target)} not judged"
                 )
+
+
+def _unjudged(target: Target) -> str:
+    moving = target.unreleased and target.range.first is not None
+    return "names that it may have got are" if moving else "names are"
 
 
 def _block(finding: Finding) -> Iterator[str]:
@@ -91,4 +97,4 @@ def _target(finding: Finding) -> str:
         say = f"{target.engine}@{target.range.last}"
         return f"any of {target.range}: {target.source}; say it with `# mtpconfig: target {say}` or --target {say}"
     where = f" on line {finding.source.position(target.span.start).line}" if target.span is not None else ""
-    return f"{target.range}, from {target.source}{where}"
+    return f"{'no release' if target.unreleased else target.range}, from {target.source}{where}"

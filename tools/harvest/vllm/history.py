@@ -150,6 +150,9 @@ class History:
             yield run, True
             return
         first, last = (self.releases.index(release) for release in said)
+        if self.releases.index(run.since[1]) > last:
+            yield run, False
+            return
         begin = (self.releases[first - 1], self.releases[first])
         newest = last + 1 == len(self.releases)
         end = None if newest else (self.releases[last], self.releases[last + 1])
@@ -218,7 +221,12 @@ class History:
         runs = self._runs(lambda release: True if release in having else None)
         rows: list[Row] = [{**intervals.window(run), "status": "active"} for run in runs]
         if runs[-1].until is not None:
-            rows.append({"since": list(runs[-1].until), "status": "unread", "replace": [{"remove": True}]})
+            said = self.curated.option(option)
+            why = {"why": said["why"]} if "why" in said else {}
+            moot = {"moot": said["moot"]} if "moot" in said else {}
+            rows.append(
+                {"since": list(runs[-1].until), "status": "unread", "replace": [{"remove": True, **why}], **moot}
+            )
         return {option: rows}
 
     # --- words that options take
