@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mtpconfig.errors import UsageError
 from mtpconfig.hooks import find_engine
+from mtpconfig.lint.rendered import objections
 from mtpconfig.rendering import render
 from mtpconfig.spec import MTPSpec, load_spec, spec_from
 from mtpconfig.writers import WRITERS
@@ -45,7 +46,8 @@ def command(
     mtpconfig render --engine llama.cpp --model qwen3.6-27b-mtp.gguf --gamma 3
     mtpconfig render --engine llama.cpp@b9180 --spec mtp.toml --format json
 
-    Exits with 1 when the version cannot say all that was asked; what was dropped is told on standard error.
+    Exits with 1 when the version cannot say all that was asked, or when `lint` has something against the launch;
+    standard error tells what was dropped, and what is wrong.
     """
     if form not in WRITERS:
         from mtpconfig.errors import UnknownName
@@ -62,13 +64,16 @@ def command(
         )
     spec = _spec(spec_file, model, gamma, temperature, off)
     rendering = render(engine, spec, version)
+    against = objections(rendering)
     click.echo(WRITERS[form](rendering))
     for field, reason in rendering.dropped.items():
         click.echo(f"mtpconfig: {field} is dropped: {reason}", err=True)
+    for objection in against:
+        click.echo(f"mtpconfig: `mtpconfig lint` says of this launch: {objection}", err=True)
     if explain:
         for note in (f"for {engine.title} {version}", *rendering.notes):
             click.echo(note, err=True)
-    return int(bool(rendering.dropped))
+    return int(bool(rendering.dropped or against))
 
 
 def _spec(spec_file: str | None, model: str | None, gamma: int | None, temperature: float | None, off: bool) -> MTPSpec:
