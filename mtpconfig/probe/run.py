@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mtpconfig.engine import Engine
 from mtpconfig.errors import NotAdmitted, OutOfTime, Unreachable, UsageError
@@ -52,6 +53,7 @@ class Met(Struct, frozen=True, eq=False):
 
     version  as it states it, else as the user says; None when unknown
     notes    what it misstates or withholds, a sentence each
+    answers_as  the other engine whose server it is, where it is asked as one that does not know it
     """
 
     engine: Engine
@@ -59,6 +61,7 @@ class Met(Struct, frozen=True, eq=False):
     found: Found
     version: Version | None
     notes: tuple[str, ...] = ()
+    answers_as: str = ""
 
 
 def meet(client: HttpClient, engines: Mapping[str, Engine], plan: Plan) -> Met:
@@ -74,12 +77,25 @@ def meet(client: HttpClient, engines: Mapping[str, Engine], plan: Plan) -> Met:
     where = client.address.shown
     if client.refusals:
         path, status = client.refusals[0]
-        raise _not_admitted(where, path, status)
+        raise _not_admitted(client, path, status)
     if plan.engine is not None:
-        note = f"it was not recognised, and is asked as {plan.engine.title}"
-        return Met(plan.engine, probes[0][1], Found(), plan.version, (note,))
+        other = _recognised(client, [engine for engine in engines.values() if engine.id != plan.engine.id])
+        seen = f"it answers as {other}" if other else "it was not recognised"
+        note = f"{seen}, and is asked as {plan.engine.title}"
+        return Met(plan.engine, probes[0][1], Found(), plan.version, (note,), other)
     known = ", ".join(engine.title for engine, _ in probes)
     raise Unreachable(f"{where} is no server that is known ({known}): say which with --engine, if it is one")
+
+
+def _recognised(client: HttpClient, engines: Sequence[Engine]) -> str:
+    """The engine among these whose server it is; empty when it is none's."""
+    for engine in engines:
+        try:
+            if (probe := engine.probe()) is not None and probe.recognise(client) is not None:
+                return engine.title
+        except OutOfTime:
+            break
+    return ""
 
 
 def observe(client: HttpClient, met: Met, plan: Plan) -> Observation:
@@ -101,7 +117,10 @@ def observe(client: HttpClient, met: Met, plan: Plan) -> Observation:
     )
 
 
-def _not_admitted(where: str, path: str, status: int) -> NotAdmitted:
+def _not_admitted(client: HttpClient, path: str, status: int) -> NotAdmitted:
+    where = client.address.shown
+    if client.with_key:
+        return NotAdmitted(f"{where} refuses the key that was sent: it answers {path} with {status}")
     return NotAdmitted(
         f"{where} refuses {path} ({status}): name the environment variable that holds its key with --api-key-env"
     )
@@ -126,7 +145,10 @@ def _version(engine: Engine, found: Found, plan: Plan) -> tuple[Version | None, 
 def counters_now(client: HttpClient, met: Met) -> Counters:
     """The server's counters; those that cannot be read, or do not come in time, count as none, with the reason."""
     try:
-        return met.probe.counters(client, met.version)
+        counters = met.probe.counters(client, met.version)
+        if met.answers_as and counters.counts is None:  # what the probe makes of their absence holds for its own
+            return replace(counters, why=f"it answers as {met.answers_as}")
+        return counters
     except BadCounters as error:
         return Counters(why=str(error))
     except OutOfTime:
@@ -163,7 +185,7 @@ def _samples(client: HttpClient, met: Met, plan: Plan, temperature: float) -> tu
         except OutOfTime as error:
             return samples, str(error)
         if answer.status in (401, 403):
-            raise _not_admitted(client.address.shown, request.path, answer.status)
+            raise _not_admitted(client, request.path, answer.status)
         sample = met.probe.sample(answer) if answer.status == 200 else None
         if sample is None:
             return samples, _refusal(client, request.path, answer)
