@@ -14,7 +14,7 @@ from mtpconfig_sglang.server_info import Setup, setup_of, words_of
 from mtpconfig_vllm.probe import VllmProbe
 
 from mtpconfig.evidence import Answer, Counts
-from mtpconfig.hooks import engine
+from mtpconfig.hooks import find_engine
 from mtpconfig.probe.asked import Asked
 from mtpconfig.probe.report import text
 from mtpconfig.probe.reported import spec_of
@@ -357,13 +357,13 @@ def test_asked_against_seen(spec: MTPSpec, differs: str | None) -> None:
 )
 def test_reported_settings_are_read_as_a_launch(settings: dict[str, object], spec: tuple[str, int]) -> None:
     info = {**json.loads(state("0.5.23", "on")[0]["body"]), **settings}
-    read = spec_of(words_of(info), engine("sglang"), PEP440.parse("0.5.23"))
+    read = spec_of(words_of(info), find_engine("sglang"), PEP440.parse("0.5.23"))
     assert read is not None and (read.state, *read.methods, read.gamma) == ("on", *spec)
 
 
 def test_reported_sampling_defaults() -> None:
     info = json.loads(state("0.5.23", "off")[0]["body"]) | {"preferred_sampling_params": '{"temperature": 0.6}'}
-    read = spec_of(words_of(info), engine("sglang"), PEP440.parse("0.5.23"))
+    read = spec_of(words_of(info), find_engine("sglang"), PEP440.parse("0.5.23"))
     assert read is not None and (read.state, read.temperature) == ("off", 0.6)
 
 
