@@ -1,4 +1,4 @@
-"""mtpconfig: the right multi-token-prediction settings for every version of every engine.
+"""mtpconfig: multi-token-prediction settings, right for the version of the engine that runs.
 
 The public API is imported on first use, so that importing the package costs almost nothing.
 """

@@ -6,7 +6,7 @@ the branch that each stands in. An engine turns them into settings, for one vers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
 from msgspec import Struct, field
@@ -288,8 +288,3 @@ def removal(setting: Setting, container: Container | None) -> tuple[Edit, ...] |
     if container is None:
         return None
     return container.remove_given(setting.given) if setting.given is not None else container.remove(setting.words)
-
-
-def spans_of(fragments: Iterable[Fragment | None]) -> tuple[Span, ...]:
-    """Source spans of several fragments, in the order given."""
-    return tuple(span for fragment in fragments if fragment is not None for span in fragment.locate_all())

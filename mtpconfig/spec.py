@@ -110,6 +110,9 @@ def spec_from(data: dict[str, Any], name: str = "spec", known: Sequence[str] = M
             raise SpecError(f"{name}: unknown key {key!r} (known: {', '.join(_TYPES)})")
         if not isinstance(value, expected) or (isinstance(value, bool) and bool not in expected):
             raise SpecError(f"{name}: {key} must be {_noun(expected)}, not {value!r}")
+    for key in ("model", "drafter"):
+        if key in data and not data[key].strip():
+            raise SpecError(f"{name}: {key} is empty")
     if data.get("state", "on") not in get_args(State):
         raise SpecError(f"{name}: state must be one of {', '.join(get_args(State))}, not {data['state']!r}")
     methods = data.get("methods", [])

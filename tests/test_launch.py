@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mtpconfig.launch import ALWAYS, Default, Guard, Known, OneOf, Opaque, Setting, Value, exclude, spans_of, texts_of
+from mtpconfig.launch import ALWAYS, Default, Guard, Known, OneOf, Opaque, Setting, Value, exclude, texts_of
 from mtpconfig.text import Fragment, Source
 
 from .support import launch
@@ -48,11 +48,6 @@ def setting(value: Value | None) -> Setting:
 )
 def test_a_setting_has_a_text_when_there_is_one_candidate(value: Value | None, text: str | None) -> None:
     assert setting(value).text == text
-
-
-def test_spans_of_several_fragments_come_in_the_order_given() -> None:
-    whole = Fragment.of(Source("a", "abcdef"))
-    assert spans_of([whole.slice(3, 5), None, whole.slice(0, 1)]) == ((3, 5), (0, 1))
 
 
 def test_the_arguments_are_the_words_behind_the_program() -> None:

@@ -37,3 +37,30 @@ def test_what_is_not_known_is_left_to_the_engine(spec: MTPSpec) -> None:
     version = vllm.scheme.parse("0.16.0")
     ours, theirs = render(vllm, spec, version), vllm.render(spec, version)
     assert (ours.argv, ours.dropped) == (theirs.argv, theirs.dropped)
+
+
+@pytest.mark.parametrize(
+    ("version", "strategy", "variable"),
+    [
+        ("0.5.9", False, False),  # the radix cache is switched off, with a warning
+        ("0.5.10rc0", True, True),
+        ("0.5.10.post1", True, True),
+        ("0.5.11", True, False),
+        ("0.5.13.post1", True, False),
+        ("0.5.14", False, False),  # chosen by itself
+    ],
+)
+@pytest.mark.parametrize("model", ["Qwen/Qwen3.6-27B", "Qwen/Qwen3-Next-80B-A3B-Instruct"])
+def test_linear_attention_gets_the_cache_that_its_release_wants(
+    version: str, strategy: bool, variable: bool, model: str
+) -> None:
+    """srt/server_args.py: `no_buffer` and drafts are refused, and the message says what helps."""
+    sglang = find_engine("sglang")
+    at = sglang.scheme.parse(version)
+    made = render(sglang, MTPSpec(state="on", gamma=3, model=model), at)
+    assert ("extra_buffer" in made.argv, dict(made.env)) == (
+        strategy,
+        {"SGLANG_ENABLE_SPEC_V2": "1"} if variable else {},
+    )
+    for spec in (MTPSpec(state="off", model=model), MTPSpec(state="on", gamma=3, model="zai-org/GLM-4.5-Air")):
+        assert "extra_buffer" not in render(sglang, spec, at).argv

@@ -45,7 +45,7 @@ def _codes(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tup
     "--stdin-filename", metavar="FILE", help="The name under which text from standard input (PATH `-`) is read."
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when something was found.")
-@click.option("--isolated", is_flag=True, help="No configuration files, no cache.")
+@click.option("--isolated", is_flag=True, help="No configuration, no cache (neither is read so far).")
 def command(
     paths: tuple[str, ...],
     apply: bool,

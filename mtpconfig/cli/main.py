@@ -47,4 +47,4 @@ class _Verbs(click.Group):
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(None, "-V", "--version", package_name="mtpconfig", message="mtpconfig %(version)s")
 def cli() -> None:
-    """The right multi-token-prediction settings for every version of every engine."""
+    """Multi-token-prediction settings, right for the version of the engine that runs: render, lint, fix, verify."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mtpconfig.cli.choosing import check_format, engine_at
 from mtpconfig.errors import UsageError
+from mtpconfig.lint.rendered import objections
 from mtpconfig.rendering import render
 from mtpconfig.spec import METHODS, MTPSpec, load_spec, spec_from
 from mtpconfig.writers import WRITERS
@@ -46,19 +47,23 @@ def command(
     mtpconfig render --engine llama.cpp --model qwen3.6-27b-mtp.gguf --gamma 3
     mtpconfig render --engine llama.cpp@b9180 --spec mtp.toml --format json
 
-    Exits with 1 when the version cannot say all that was asked; what was dropped is told on standard error.
+    Exits with 1 when the version cannot say all that was asked, or when `lint` has something against the launch;
+    standard error tells what was dropped, and what is wrong.
     """
     check_format(form)
     engine, version = engine_at(where)
     spec = _spec(spec_file, model, gamma, temperature, off, engine.options().methods())
     rendering = render(engine, spec, version)
+    against = objections(rendering)
     click.echo(WRITERS[form](rendering))
     for field, reason in rendering.dropped.items():
         click.echo(f"mtpconfig: {field} is dropped: {reason}", err=True)
+    for objection in against:
+        click.echo(f"mtpconfig: `mtpconfig lint` says of this launch: {objection}", err=True)
     if explain:
         for note in (f"for {engine.title} {version}", *rendering.notes):
             click.echo(note, err=True)
-    return int(bool(rendering.dropped))
+    return int(bool(rendering.dropped or against))
 
 
 def _spec(

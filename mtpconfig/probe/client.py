@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import ssl
 import threading
 import time
@@ -28,6 +29,8 @@ MAX_BODY = 8 * 1024 * 1024
 """Bytes of one answer that are read; a longer one is refused."""
 
 _REDIRECTS = 3
+_HANDSHAKE = 10.0  # seconds after which a server that does not answer to TLS is not waited for
+_KEYS = re.compile(r"auth|key|token|cookie", re.IGNORECASE)
 
 
 class HttpClient:
@@ -52,6 +55,7 @@ class HttpClient:
         self._deadline = time.monotonic() + timeout
         self._headers = {"Accept-Encoding": "identity", "User-Agent": "mtpconfig", **(headers or {})}
         self._sent = (*(headers or {}).values(), urlsplit(address.base).password or "")
+        self.with_key = "@" in urlsplit(address.base).netloc or any(map(_KEYS.search, headers or {}))
         self._ca_file = ca_file
         self._http: httpx.Client | None = None
 
@@ -111,13 +115,24 @@ class HttpClient:
         url = self.address.base + path
         for _ in range(_REDIRECTS):
             content_type = {"Content-Type": "application/json"} if body is not None else {}
-            with http.stream(method, url, content=body, headers=content_type, timeout=self.remaining()) as response:
+            with http.stream(method, url, content=body, headers=content_type, timeout=self._timeout()) as response:
                 target = response.headers.get("location")
                 if response.is_redirect and target:
                     url = self._followed(urljoin(url, target))
                     continue
                 return Answer(response.status_code, dict(response.headers.items()), self._body(response, path))
         raise Unreachable(f"{self.address.shown} redirects {path} in circles")
+
+    def _timeout(self) -> httpx.Timeout:
+        """For each wait of an exchange; half of what is left at most for TLS, so that its failure can be told."""
+        import httpx
+
+        left = self.remaining()
+        return httpx.Timeout(left, connect=min(_HANDSHAKE, left / 2) if self._tls else left)
+
+    @property
+    def _tls(self) -> bool:
+        return self.address.base.startswith("https:")
 
     def _followed(self, url: str) -> str:
         """A redirect's target, which must lie on the same server: elsewhere nobody was asked to send anything."""
@@ -147,7 +162,7 @@ class HttpClient:
             import httpx
 
             verify: ssl.SSLContext | bool = False  # plain HTTP: no certificates are read
-            if self.address.base.startswith("https:"):
+            if self._tls:
                 try:
                     verify = ssl.create_default_context(cafile=self._ca_file)
                 except OSError as error:
@@ -176,6 +191,8 @@ class HttpClient:
         import httpx
 
         where = self.address.shown
+        if isinstance(error, httpx.ConnectTimeout) and self._tls:
+            return Unreachable(f"no TLS connection to {where} comes about: does it speak TLS? Else write http://")
         if isinstance(error, httpx.TimeoutException):
             return self._out_of_time(path)
         if isinstance(error, httpx.ConnectError):

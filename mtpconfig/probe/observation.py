@@ -103,7 +103,7 @@ def figures(evidence: Evidence) -> Figures:
     counts = evidence.counts
     if counts is None or counts.drafted <= 0:
         return Figures(gamma=evidence.gamma, speed=evidence.speed)
-    ratio = min(1.0, counts.accepted / counts.drafted)
+    ratio = counts.accepted / counts.drafted
     steps = counts.steps or 0
     positions = tuple(count / steps for count in counts.positions) if steps else ()
     length = 1 + counts.accepted / steps if steps else None
@@ -114,7 +114,33 @@ def figures(evidence: Evidence) -> Figures:
 
 
 def evidence_of(seen: Round) -> Evidence:
-    """Weigh one round: responses that tell of speculation first, then counters before and after, then totals."""
+    """Weigh one round: responses that tell of speculation first, then counters before and after, then totals.
+
+    Counts that cannot be are none: they become the reason why there are no counts.
+    """
+    return _sound(_weighed(seen))
+
+
+def _sound(evidence: Evidence) -> Evidence:
+    counts = evidence.counts
+    if counts is None:
+        return evidence
+    steps = counts.steps or 0
+    why = ""
+    if counts.accepted > counts.drafted:
+        why = f"{counts.accepted} accepted of {counts.drafted} drafted"
+    elif 0 < counts.drafted < steps:
+        why = f"{steps} steps with {counts.drafted} drafted"
+    if not why:
+        if steps and any(not 0 <= count <= steps for count in counts.positions):
+            notes = (*evidence.notes, "its counts by position contradict that")
+            return replace(evidence, counts=replace(counts, positions=()), notes=notes)
+        return evidence
+    why = f"what is counted contradicts itself ({why})"
+    return replace(evidence, source="nothing", counts=None, gamma=None, loaded=evidence.loaded or None, why=why)
+
+
+def _weighed(seen: Round) -> Evidence:
     before, after, samples = seen.before, seen.after, seen.samples
     tokens = sum(sample.tokens for sample in samples)
     told = [sample.counts for sample in samples if sample.counts is not None]

@@ -100,8 +100,9 @@ def _origin(evidence: Evidence) -> str:
         responses = f"told by {evidence.requests} response{'s' * (evidence.requests != 1)}"
         return "; ".join([responses, *evidence.notes])
     if evidence.source == "totals":
-        return f"{evidence.place} since the server's start" + ("" if evidence.exact else "; amounts are inflated")
-    return f"{evidence.place} before and after; {traffic}"
+        inflated = [] if evidence.exact else ["amounts are inflated"]
+        return "; ".join([f"{evidence.place} since the server's start", *inflated, *evidence.notes])
+    return "; ".join([f"{evidence.place} before and after", traffic, *evidence.notes])
 
 
 def _round(judged: Judged) -> str:
@@ -112,6 +113,8 @@ def _round(judged: Judged) -> str:
 
 def _likely(outcome: Outcome, verdict: Verdict) -> tuple[str, ...]:
     hints = outcome.hints
+    if verdict.kind == "rejecting" and not verdict.decisive.in_vain:
+        return ()  # what lies behind drafts in vain does not explain a ratio that is only lower than wished
     rejecting = (*hints.warm, *hints.rejecting) if verdict.decisive.temperature else hints.rejecting
     return {"off": hints.off, "idle": hints.idle, "rejecting": rejecting}.get(verdict.kind, ())
 

@@ -60,6 +60,7 @@ class Met(Struct, frozen=True, eq=False):
 
     version  as it states it, else as the user says; None when unknown
     notes    what it misstates or withholds, a sentence each
+    answers_as  the other engine whose server it is, where it is asked as one that does not know it
     """
 
     engine: Engine
@@ -67,6 +68,7 @@ class Met(Struct, frozen=True, eq=False):
     found: Found
     version: Version | None
     notes: tuple[str, ...] = ()
+    answers_as: str = ""
 
 
 def meet(client: HttpClient, engines: Mapping[str, Engine], plan: Plan) -> Met:
@@ -82,12 +84,26 @@ def meet(client: HttpClient, engines: Mapping[str, Engine], plan: Plan) -> Met:
     where = client.address.shown
     if client.refusals:
         path, status = client.refusals[0]
-        raise _not_admitted(where, path, status)
+        raise _not_admitted(client, path, status)
     if plan.engine is not None:
-        note = f"it was not recognised, and is asked as {plan.engine.title}"
-        return _readable(Met(plan.engine, probes[0][1], _asked_for(Found(), plan), plan.version, (note,)), plan)
+        other = _recognised(client, [engine for engine in engines.values() if engine.id != plan.engine.id])
+        seen = f"it answers as {other}" if other else "it was not recognised"
+        note = f"{seen}, and is asked as {plan.engine.title}"
+        met = Met(plan.engine, probes[0][1], _asked_for(Found(), plan), plan.version, (note,), other)
+        return _readable(met, plan)
     known = ", ".join(engine.title for engine, _ in probes)
     raise Unreachable(f"{where} is no server that is known ({known}): say which with --engine, if it is one")
+
+
+def _recognised(client: HttpClient, engines: Sequence[Engine]) -> str:
+    """The engine among these whose server it is; empty when it is none's."""
+    for engine in engines:
+        try:
+            if (probe := engine.probe()) is not None and probe.recognise(client) is not None:
+                return engine.title
+        except OutOfTime:
+            break
+    return ""
 
 
 def observe(client: HttpClient, met: Met, plan: Plan) -> Observation:
@@ -124,7 +140,10 @@ def _readable(met: Met, plan: Plan) -> Met:
     return met
 
 
-def _not_admitted(where: str, path: str, status: int) -> NotAdmitted:
+def _not_admitted(client: HttpClient, path: str, status: int) -> NotAdmitted:
+    where = client.address.shown
+    if client.with_key:
+        return NotAdmitted(f"{where} refuses the key that was sent: it answers {path} with {status}")
     return NotAdmitted(
         f"{where} refuses {path} ({status}): name the environment variable that holds its key with --api-key-env"
     )
@@ -151,7 +170,10 @@ def counters_now(client: HttpClient, met: Met, plan: Plan) -> Counters:
     try:
         if plan.log is not None and isinstance(met.probe, LogReading):
             return met.probe.logged(plan.log.text())
-        return met.probe.counters(client, met.version)
+        counters = met.probe.counters(client, met.version)
+        if met.answers_as and counters.counts is None:  # what the probe makes of their absence holds for its own
+            return replace(counters, why=f"it answers as {met.answers_as}")
+        return counters
     except BadCounters as error:
         return Counters(why=str(error))
     except OutOfTime:
@@ -196,7 +218,7 @@ def _sample(client: HttpClient, met: Met, request: Request) -> Sample | str:
     except OutOfTime as error:
         return str(error)
     if answer.status in (401, 403):
-        raise _not_admitted(client.address.shown, request.path, answer.status)
+        raise _not_admitted(client, request.path, answer.status)
     sample = met.probe.sample(answer) if answer.status == 200 else None
     return sample if sample is not None else _refusal(client, request.path, answer)
 

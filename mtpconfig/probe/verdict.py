@@ -41,6 +41,12 @@ class Judged(Struct, frozen=True):
     evidence: Evidence
     figures: Figures
 
+    @property
+    def in_vain(self) -> bool:
+        """Whether drafts gain next to nothing, and not only less than was asked for."""
+        counts, length = self.evidence.counts, self.figures.length
+        return counts is not None and (counts.accepted == 0 or (length is not None and length < LEAST_LENGTH))
+
 
 class Verdict(Struct, frozen=True):
     """The word on a server.
@@ -112,8 +118,6 @@ def _state(seen: Round, evidence: Evidence, numbers: Figures, thresholds: Thresh
 def _drafting(evidence: Evidence, numbers: Figures, thresholds: Thresholds) -> tuple[State, Kind, str]:
     counts, ratio = evidence.counts, numbers.ratio
     assert counts is not None and ratio is not None
-    if counts.accepted > counts.drafted or (counts.steps is not None and counts.steps > counts.drafted):
-        return "unproven", "", "the counters contradict each other: more was accepted, or more steps made, than drafted"
     if counts.drafted < thresholds.min_drafts:
         return (
             "unproven",

@@ -15,7 +15,7 @@ from mtpconfig.version import Version
 from mtpconfig_llamacpp.arguments import KEYED, example_of, lookup, parse
 from mtpconfig_llamacpp.numerals import numeral
 
-TYPE, N_MAX, N_MIN, P_MIN = "spec-type", "spec-draft-n-max", "spec-draft-n-min", "spec-draft-p-min"
+TYPE, N_MAX, P_MIN = "spec-type", "spec-draft-n-max", "spec-draft-p-min"
 DRAFTERS = ("spec-draft-model", "spec-draft-hf", "fim-qwen-7b-spec", "fim-qwen-14b-spec")
 NGRAM_SIZE = {
     "ngram-simple": "spec-ngram-simple-size-m",

@@ -40,6 +40,7 @@ class _Renderer:
         if spec.model is not None:
             self._argv += [self._model_flag(spec.model), spec.model]
             self._kept.add("model")
+            self._notes.append(f"model = {spec.model} -> {self._model_flag(spec.model)} {spec.model}")
         if spec.state == "off":
             self._kept.add("state")
             self._notes.append(f"{self._version} does not speculate unless it is asked to: nothing to say for off")
@@ -69,19 +70,19 @@ class _Renderer:
     def _speculation(self) -> None:
         spec = self._spec
         methods = spec.methods or ("mtp",)
-        if any(method not in _ALONE for method in methods) and spec.drafter is None:
-            needing = next(method for method in methods if method not in _ALONE)
-            raise CannotRender(f'method {needing!r} needs a draft model on llama.cpp: say drafter = "FILE.gguf"')
         values = [self._value(method) for method in methods]
         said = [value for value in values if value]
         drafter = self._drafter_option() if spec.drafter is not None else ""
         lists = self._history.type(TYPE, self._version) == "list"
         if None in values or (said and self._spelling(TYPE) is None) or (len(said) > 1 and not lists):
             return self._refuse(f"cannot do {' + '.join(methods)}{self._first_build(methods)}")
+        if spec.drafter is None and (needing := next((method for method in methods if method not in _ALONE), None)):
+            raise CannotRender(f'method {needing!r} needs a draft model on llama.cpp: say drafter = "FILE.gguf"')
         if drafter and self._spelling(drafter) is None:
             return self._refuse("has no option for the draft model")
         if said:
             self._argv += [self._spelling(TYPE) or "", ",".join(said)]
+            self._notes.append(f"methods = {', '.join(methods)} -> {self._spelling(TYPE)} {','.join(said)}")
         if spec.drafter is not None:
             self._say("drafter", drafter, spec.drafter)
         self._kept |= {"state", "methods"}
@@ -139,5 +140,4 @@ class _Renderer:
             return
         self._argv += [spelling, text]
         self._kept.add(name)
-        if spelling.startswith("--"):
-            self._notes.append(f"{name} = {text} -> {spelling} {text}")
+        self._notes.append(f"{name} = {text} -> {spelling} {text}")

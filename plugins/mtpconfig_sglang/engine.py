@@ -42,7 +42,7 @@ class SGLang:
 
     def with_files(self, launch: Launch, files: Files) -> Launch:
         """The launch with the options of the YAML file that `--config` names."""
-        from mtpconfig_sglang.config_file import with_config  # YAML is read where a launch names some
+        from mtpconfig.carriers.yaml_.config import with_config  # YAML is read where a launch names some
 
         return with_config(launch, files)
 

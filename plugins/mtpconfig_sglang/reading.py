@@ -21,7 +21,7 @@ from mtpconfig_sglang.programs import SERVE
 STEPS, TOPK, TOKENS = "speculative-num-steps", "speculative-eagle-topk", "speculative-num-draft-tokens"
 DRAFTER, ADAPTIVE = "speculative-draft-model-path", "speculative-adaptive"
 BLOCKS = {"DFLASH": "speculative-dflash-block-size", "DSPARK": "speculative-dspark-block-size"}
-SAMPLING = "preferred-sampling-params"
+SAMPLING, STRATEGY = "preferred-sampling-params", "mamba-radix-cache-strategy"
 TREES = ("EAGLE", "EAGLE3", "NEXTN", "STANDALONE", "FROZEN_KV_MTP")
 """Algorithms that draft step by step: steps, topk and draft tokens shape what they draft."""
 NGRAM_TOKENS = 12

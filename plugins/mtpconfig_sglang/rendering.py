@@ -8,11 +8,12 @@ import re
 from mtpconfig.engine import Rendering
 from mtpconfig.errors import CannotRender
 from mtpconfig.history import OptionHistory
+from mtpconfig.models import family_of
 from mtpconfig.spec import MTPSpec
 from mtpconfig.version import PEP440, Version
 from mtpconfig_sglang.arguments import ALGORITHM, fact
 from mtpconfig_sglang.programs import SERVE
-from mtpconfig_sglang.reading import ADAPTIVE, BLOCKS, DRAFTER, SAMPLING, STEPS, TOKENS, TOPK, TREES
+from mtpconfig_sglang.reading import ADAPTIVE, BLOCKS, DRAFTER, SAMPLING, STEPS, STRATEGY, TOKENS, TOPK, TREES
 
 RECOMMENDED_SINCE = PEP440.parse("0.5.10rc0")
 """The first release whose `python -m sglang.launch_server` points to `sglang serve`."""
@@ -30,6 +31,7 @@ _WORDS = {
     "dflash": "DFLASH",
     "dspark": "DSPARK",
 }
+_HYBRID = frozenset(("qwen3-next", "qwen3.5"))  # families with linear attention beside the other
 _DRAFTERS = frozenset(("eagle", "eagle3", "draft-model", "dflash"))
 _ADAPTS = frozenset(("mtp", "eagle", "eagle3"))
 
@@ -48,6 +50,7 @@ class _Renderer:
         self._history = history
         self._version = version
         self._argv: list[str] = []
+        self._env: dict[str, str] = {}
         self._kept: set[str] = set()
         self._dropped: dict[str, str] = {}
         self._notes: list[str] = []
@@ -79,6 +82,7 @@ class _Renderer:
             "sglang",
             self._version,
             tuple(self._argv),
+            env=self._env,
             kept=frozenset(self._kept),
             dropped=self._dropped,
             notes=tuple(self._notes),
@@ -99,6 +103,7 @@ class _Renderer:
             return self._refuse(f"has no method {method}{self._first(word)}")
         self._argv += [self._flag(ALGORITHM) or "", self._for_the_model(word)]
         self._kept |= {"state", "methods"}
+        self._notes.append(f"methods = {method} -> {self._flag(ALGORITHM)} {word}")
         if spec.drafter is not None:
             self._say("drafter", DRAFTER, spec.drafter)
         if spec.adaptive:
@@ -106,6 +111,24 @@ class _Renderer:
         if spec.gamma is not None and "gamma" not in self._dropped:
             self._gamma(word, spec.gamma)
         self._drop("SGLang has no least probability for drafts", "p_min")
+        if word in ("EAGLE", "EAGLE3", "NEXTN"):
+            self._hybrid()
+
+    def _hybrid(self) -> None:
+        """What a model with linear attention needs beside a draft chain where the default does not start."""
+        family = family_of(self._spec.model) if self._spec.model is not None else None
+        refused = fact(self._history, "hybrid-radix-cache", self._version) == "unsupported"
+        if family is None or family.id not in _HYBRID or not refused:
+            return
+        strategy = self._flag(STRATEGY) or ""
+        self._argv += [strategy, "extra_buffer"]
+        self._notes.append(
+            f"{strategy} extra_buffer (CUDA only; elsewhere --disable-radix-cache): SGLang {self._version} starts no "
+            f"{family.title} with drafts and its own choice, no_buffer"
+        )
+        if fact(self._history, "spec-v2-variable", self._version) == "opt-in":
+            self._env["SGLANG_ENABLE_SPEC_V2"] = "1"
+            self._notes.append("SGLANG_ENABLE_SPEC_V2=1: extra_buffer asks for it")
 
     def _for_the_model(self, word: str) -> str:
         """The other word for the same thing, where a model is asked for the word before NEXTN is taken for EAGLE."""
@@ -131,6 +154,7 @@ class _Renderer:
             )
         elif word == "DSPARK":
             self._argv += [self._flag(BLOCKS[word]) or "", str(gamma)]
+            self._notes.append(f"gamma = {gamma} -> a block of {gamma}")
         else:
             self._argv += [self._flag(TOKENS) or "", str(gamma + 1)]
             self._notes.append(f"gamma = {gamma} -> {gamma + 1} draft tokens with the one before")
@@ -149,6 +173,7 @@ class _Renderer:
             )
         self._argv.append(flag)
         self._kept.add("adaptive")
+        self._notes.append(f"adaptive = true -> {flag}")
 
     def _refuse(self, why: str) -> None:
         reason = f"SGLang {self._version} {why}"
@@ -172,3 +197,8 @@ class _Renderer:
             return
         self._argv += [flag, text]
         self._kept.add(name)
+        self._notes.append(f"{name} = {self._given(name)} -> {flag} {text}")
+
+    def _given(self, name: str) -> str:
+        value = getattr(self._spec, name)
+        return f"{value:g}" if isinstance(value, float) else str(value)

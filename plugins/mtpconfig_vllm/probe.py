@@ -87,7 +87,7 @@ class VllmProbe:
             return Counters(why=f"/metrics answers {answer.status}")
         metrics = read_metrics(answer.text, _PREFIX)
         if not metrics.families:
-            return Counters(why="/metrics has no vllm: line: started with --disable-log-stats")
+            return Counters(why="/metrics has no vllm: line, as with --disable-log-stats")
         base = Counters(
             requests=metrics.count(_REQUESTS), tokens=metrics.count(_TOKENS), seconds=metrics.number(_DECODING)
         )

@@ -75,6 +75,7 @@ class _Renderer:
             self._argv += ["--model", model] if model is not None else []
         if model is not None:
             self._kept.add("model")
+            self._notes.append(f"model = {model} -> {' '.join(self._argv[-2:])}")
 
     def _speculation(self) -> None:
         spec = self._spec
@@ -112,8 +113,10 @@ class _Renderer:
         body: dict[str, object] = {}
         if choice is not None:
             body["method"] = choice.text
+            self._notes.append(f"methods = {method} -> method {choice.text}")
         if spec.drafter is not None:
             body["model"] = spec.drafter
+            self._notes.append(f"drafter = {spec.drafter} -> model, within the configuration")
         if spec.gamma is not None:
             body["num_speculative_tokens"] = spec.gamma
         self._argv += [self._current(CONFIG) or "", dumps(body)]
@@ -121,7 +124,7 @@ class _Renderer:
         if alone:
             self._notes.append(f"vLLM {self._version} has no word for MTP: the number alone means the model's own head")
         if spec.gamma is not None:
-            self._notes.append(f"gamma = {spec.gamma} -> num_speculative_tokens")
+            self._notes.append(f"gamma = {spec.gamma} -> num_speculative_tokens {spec.gamma}")
 
     def _overridden(self, choice: Choice | None) -> str | None:
         """The method that a name makes instead of the one that is asked for."""
@@ -161,7 +164,9 @@ class _Renderer:
             return self._refuse("takes an MTP head from the model itself alone")
         if drafter is not None:
             self._argv += [self._current("spec.model") or "", drafter]
+            self._notes.append(f"{'drafter' if spec.drafter else 'methods'} = {spec.drafter or method} -> {drafter}")
         self._argv += [tokens, str(spec.gamma)]
+        self._notes.append(f"gamma = {spec.gamma} -> {tokens} {spec.gamma}")
         if method == "ngram":
             self._argv += [self._current("spec.prompt_lookup_max") or "", _NGRAM_WINDOW]
         if self._version <= _BLOCK_MANAGER_UNTIL:
@@ -185,6 +190,7 @@ class _Renderer:
             self._dropped["temperature"] = f"vLLM {self._version} has no option for it: requests say it"
             return
         self._argv += [spelling, dumps({"temperature": temperature})]
+        self._notes.append(f"temperature = {temperature:g} -> {spelling}: for requests that say none")
         self._kept.add("temperature")
 
     def _drop(self, reason: str, *names: str) -> None:

@@ -74,8 +74,8 @@ def test_what_an_alias_names_is_shared_at_both_places() -> None:
 
 def test_a_fault_loses_only_what_stands_behind_it() -> None:
     first, second, third = docs("a: 1\n---\nb: [1, 2\nc: {\n---\nd: 4\n")
-    assert (plain(first.root), first.broken) == ({"a": "1"}, False)
-    assert second.broken and isinstance(second.root, Entries)
+    assert (plain(first.root), first.fault) == ({"a": "1"}, None)
+    assert second.fault is not None and isinstance(second.root, Entries)
     assert plain(third.root) == {"d": "4"}
 
 

@@ -128,6 +128,44 @@ def test_render_off() -> None:
     assert run(*RENDER, "--off").stdout == b"llama-server -m q.gguf\n"
 
 
+@pytest.mark.parametrize(
+    ("engine", "arguments", "said"),
+    [
+        (
+            "vllm@0.33.0",
+            ["--gamma", "500", "--model", "m"],
+            "MTP203 vLLM 0.33.0 starts with 500 draft tokens",
+        ),
+        ("vllm@0.33.0", ["--gamma", "128", "--model", "m"], ""),
+        ("sglang@0.5.10", ["--gamma", "3", "--model", "Qwen/Qwen3.6-27B"], ""),
+        ("sglang@0.5.11", ["--gamma", "3", "--model", "Qwen/Qwen3-Next-80B-A3B-Instruct"], ""),
+        ("sglang@0.5.13.post1", ["--gamma", "3", "--model", "Qwen/Qwen3.6-27B"], ""),
+    ],
+)
+def test_render_and_lint_say_the_same(tmp_path: Path, engine: str, arguments: list[str], said: str) -> None:
+    result = run("render", "--engine", engine, *arguments)
+    assert result.returncode == bool(said) and (said in result.stderr.decode() if said else not result.stderr)
+    (tmp_path / "start.sh").write_bytes(result.stdout)
+    linted = run("lint", "--isolated", "--target", engine, "start.sh", cwd=tmp_path)
+    assert linted.returncode == bool(said) and said[:6].encode() in linted.stdout
+
+
+@pytest.mark.parametrize("engine", ["llama.cpp@b11434", "vllm@0.33.0", "vllm@0.8.0", "sglang@0.5.23"])
+def test_explain_tells_how_each_setting_came_to_be(tmp_path: Path, engine: str) -> None:
+    (tmp_path / "mtp.toml").write_text('methods = ["ngram"]\ngamma = 3\ntemperature = 0.6\nmodel = "a/b"\n')
+    result = run("render", "--engine", engine, "--spec", "mtp.toml", "--format", "json", "--explain", cwd=tmp_path)
+    told = result.stderr.decode()
+    kept = set(json.loads(result.stdout)["kept"]) - {"state"}
+    assert kept >= {"model", "gamma", "methods"}
+    assert all(f"{name} = " in told for name in kept)
+
+
+def test_a_method_that_an_engine_lacks_is_dropped_not_a_drafter_wanted(tmp_path: Path) -> None:
+    (tmp_path / "mtp.toml").write_text('methods = ["suffix"]\ngamma = 3\n')
+    result = run("render", "--engine", LLAMACPP, "--spec", "mtp.toml", cwd=tmp_path)
+    assert result.returncode == 1 and b"cannot do suffix" in result.stderr
+
+
 def test_render_formats() -> None:
     argv = json.loads(run(*RENDER, "--gamma", "3", "--format", "argv").stdout)
     assert argv[:3] == ["llama-server", "-m", "q.gguf"]
@@ -179,6 +217,8 @@ def test_a_spec_file_and_options_over_it(tmp_path: Path) -> None:
         (["--engine", "llama.cpp@b1"], "outside the known versions"),
         (["--engine", "llama.cpp", "--gamma", "0"], "gamma must be at least 1"),
         (["--engine", "llama.cpp", "--gamma", "x"], "--gamma"),
+        (["--engine", "llama.cpp", "--model", ""], "model is empty"),
+        (["--engine", "vllm", "--model", " ", "--gamma", "2"], "model is empty"),
         (["--engine", "llama.cpp", "--temperature", "-1"], "temperature"),
         (["--engine", "llama.cpp", "--temperature", "nan"], "temperature"),
         (["--engine", "llama.cpp", "--format", "yaml"], "unknown format 'yaml'"),

@@ -231,6 +231,36 @@ def test_a_key_is_wanted(capsys: pytest.CaptureFixture[str], status: int) -> Non
     assert f"({status})" in said and "--api-key-env" in said
 
 
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_key_that_is_refused_is_not_asked_for_again(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    monkeypatch.setenv("SERVER_KEY", f"wrong-{KEY}")
+    with answering(locked(Replay(ON), status)) as url:
+        for address, arguments in (
+            (url, ("--api-key-env", "SERVER_KEY")),
+            (url, ("--header", f"X-Api-Key: wrong-{KEY}")),
+            (url.replace("//", f"//me:wrong-{KEY}@"), ()),
+        ):
+            said = sentence(capsys, address, *arguments)
+            assert "refuses the key that was sent" in said and str(status) in said and KEY not in said
+        assert "--api-key-env" in sentence(capsys, url, "--header", "X-Tenant: blue")
+
+
+def test_a_server_of_another_engine_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with answering(Replay(ON)) as url:
+        for engine in ("vllm", "sglang"):
+            code, out, err = verify(capsys, url, *ONE, "--engine", engine)
+            assert code == 3 and not err and "it answers as llama.cpp, and is asked as" in out
+            assert "started with" not in out
+
+
+def test_a_server_that_does_not_answer_to_tls_is_not_waited_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with speaking(silent) as url:
+        said = sentence(capsys, url.replace("http:", "https:"), "--timeout", "3")
+    assert "does it speak TLS?" in said
+
+
 def test_a_key_from_the_environment_opens(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVER_KEY", KEY + "\n")
     with answering(locked(Replay(ON))) as url:

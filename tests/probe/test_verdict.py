@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mtpconfig.evidence import BadCounters, Counters, Counts, Sample
+from mtpconfig.evidence import BadCounters, Counters, Counts, Hints, Sample
 from mtpconfig.probe.address import parse_address
 from mtpconfig.probe.metrics import read_metrics
 from mtpconfig.probe.observation import Observation, Round, evidence_of, figures
@@ -58,6 +58,43 @@ def test_the_borders(drafted: int, accepted: int, steps: int, state: str, kind: 
     """Twenty draft tokens, and 1.05 tokens per step."""
     found = judge(seen(told(drafted, accepted, steps)))
     assert (found.state, found.kind) == (state, kind)
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        (Counts(20, 500, 10, (10, 10)), "500 accepted of 20 drafted"),
+        (Counts(0, 3, 0), "3 accepted of 0 drafted"),
+        (Counts(30, 10, 31), "31 steps with 30 drafted"),
+    ],
+)
+@pytest.mark.parametrize("by_counters", [False, True])
+def test_counts_that_cannot_be_become_a_reason_and_no_number(counts: Counts, said: str, by_counters: bool) -> None:
+    zero = Counters(Counts(0, 0, 0), requests=0, tokens=0)
+    after = Counters(counts, loaded=True, gamma=2, requests=1, tokens=128)
+    counted = Round(0.0, zero, after, (Sample(128),))
+    observation = seen(counted if by_counters else Round(0.0, NONE, NONE, (Sample(128, counts, 2),)))
+    found = judge(observation)
+    shown = text([Outcome("http://127.0.0.1:1", observation, found)])
+    assert found.state == "unproven" and said in found.reasons[0]
+    assert not any(mark in shown for mark in (" r ", " E ", "position", "γ"))
+
+
+def test_positions_that_cannot_be_are_left_out_alone() -> None:
+    one = Round(0.0, NONE, NONE, (Sample(128, Counts(100, 60, 50, (300, 20)), 2),))
+    found = judge(seen(one))
+    assert found.state == "active" and found.decisive.figures.positions == ()
+    assert found.decisive.figures.length == pytest.approx(2.2)
+    assert "by position" in text([Outcome("http://127.0.0.1:1", seen(one), found)])
+
+
+def test_causes_of_drafts_in_vain_are_not_named_for_a_ratio_that_is_only_too_low() -> None:
+    hints = Hints(rejecting=("the head does not belong to it",))
+    for accepted, likely in ((231, False), (3, True), (0, True)):
+        observation = seen(told(300, accepted, 100))
+        found = judge(observation, Thresholds(min_acceptance=0.9))
+        shown = text([Outcome("http://127.0.0.1:1", observation, found, hints)])
+        assert found.kind == "rejecting" and ("likely" in shown) is likely
 
 
 def test_few_tokens_without_a_draft_prove_nothing() -> None:

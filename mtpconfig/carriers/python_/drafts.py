@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from mtpconfig.carriers.python_.values import Items, Pair, Place, Table, Text, Value, options_of
+from mtpconfig.carriers.python_.values import Items, Pair, Table, Text, Value, options_of
 from mtpconfig.launch import Hint
 from mtpconfig.text import Span
 
@@ -153,8 +153,3 @@ def _distinct(drafts: list[Draft]) -> Iterator[Draft]:
         if key not in seen:
             seen.add(key)
             yield draft
-
-
-def place_of(span: Span) -> Place:
-    """A statement that goes as a whole."""
-    return Place(None, statement=span)

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from tree_sitter import Node
 
-from mtpconfig.carriers.shell import effects, loops
+from mtpconfig.carriers.shell import effects, loops, shapes
 from mtpconfig.carriers.shell.commands import Commands, Opening
 from mtpconfig.carriers.shell.documents import Document, Target, heredocs_of, target_of, tee_of
 from mtpconfig.carriers.shell.expand import Expander
@@ -173,13 +173,7 @@ class Walker:
 
     def _list(self, node: Node, scope: Scope) -> None:
         """`a && b || c`; only what stands behind a condition is conditional, other commands are taken to succeed."""
-        operands: list[tuple[str, Node]] = []
-        while node.type == "list" and len(node.children) >= 3:
-            operator = next((c.type for c in node.children if c.type in ("&&", "||")), "&&")
-            operands.append((operator, node.children[-1]))
-            node = node.children[0]
-        operands.append(("&&", node))
-        operands.reverse()
+        operands = shapes.operands(node)
         place = 0
         while place < len(operands):
             run = list(takewhile(lambda o: o[0] == "&&", operands[place + (1 if place else 0) :]))
@@ -217,19 +211,12 @@ class Walker:
 
     def _if(self, node: Node, scope: Scope) -> None:
         arms: list[Scope] = []
-        clauses: list[list[Node]] = [[]]
-        for child in node.children:
-            if child.type in ("elif_clause", "else_clause"):
-                clauses.append(list(child.children))
-            else:
-                clauses[0].append(child)
-        for clause in clauses:
-            condition = list(takewhile(lambda n: n.type != "then", clause)) if _has(clause, "then") else []
+        for condition, body in shapes.clauses(node):
             self._block(condition, scope)
             arm = scope.copy()
-            self._block(clause[len(condition) :], arm)
+            self._block(body, arm)
             arms.append(arm)
-        if not _has(node.children, "else_clause"):
+        if not shapes.has(node.children, "else_clause"):
             arms.append(scope.copy())
         self._join(scope, arms)
 
@@ -240,17 +227,17 @@ class Walker:
             if item.type != "case_item":
                 self._substitutions(item, scope)
                 continue
-            patterns = list(takewhile(lambda n: n.type != ")", item.children))
+            patterns, body = shapes.patterns(item)
             exhaustive |= any(self._slice(pattern) == "*" for pattern in patterns)
             arm = scope.copy()
-            self._block(item.children[len(patterns) + 1 :], arm)
+            self._block(body, arm)
             arms.append(arm)
         self._join(scope, arms if exhaustive else [*arms, scope.copy()])
 
     def _for(self, node: Node, scope: Scope) -> None:
         before_body = list(takewhile(lambda n: n.type != "do_group", node.children))
         names = [child for child in before_body if child.type == "variable_name"]
-        inside = _has(before_body, "in")
+        inside = shapes.has(before_body, "in")
         items: list[Item] = []
         why = "" if inside else '"$@"'
         for child in before_body:
@@ -397,10 +384,6 @@ class Walker:
             for launch in self._commands.launches(command, items, opens, scope, bodies):
                 self._found.setdefault((command.span, *_identity(launch)), launch)
             scope.ended |= name == "exec" and len(items) > 1
-
-
-def _has(nodes: Sequence[Node], kind: str) -> bool:
-    return any(node.type == kind for node in nodes)
 
 
 def _identity(launch: Launch) -> tuple[object, ...]:

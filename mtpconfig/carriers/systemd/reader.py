@@ -20,7 +20,7 @@ from mtpconfig.carriers.systemd.words import Runs
 from mtpconfig.launch import Hint, Launch
 from mtpconfig.text import Fragment
 
-SERVICE, CONTAINER = "Service", "Container"
+SERVICE = "Service"
 _EXEC = (
     "ExecCondition", "ExecStartPre", "ExecStart", "ExecStartPost", "ExecReload", "ExecStop", "ExecStopPost"
 )  # fmt: skip

@@ -132,8 +132,3 @@ class Document(Struct, frozen=True, eq=False):
     root: Node | None
     templated: bool = False
     fault: tuple[int, str] | None = None
-
-    @property
-    def broken(self) -> bool:
-        """Whether it was not read to its end."""
-        return self.fault is not None

@@ -23,26 +23,11 @@ class ConfigCarrier:
 
     def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
         """One launch for the file, or one for each of its sections."""
-        from mtpconfig.carriers.yaml_ import Entries, ListContainer, comments, documents, report_faults
-        from mtpconfig.carriers.yaml_.keys import givens
+        from mtpconfig.carriers.yaml_ import Entries
+        from mtpconfig.carriers.yaml_.config import config_launches, config_root
 
-        found = documents(fragment)
-        report_faults(found, fragment, opener)
-        root = next((document.root for document in found), None)
-        if not isinstance(root, Entries) or not root.entries:
-            return
-        inner = [(key.text, value) for key, value in root.entries if isinstance(value, Entries) and value.entries]
-        maps = inner if len(inner) == len(root.entries) else [("", root)]
-        for label, entries in maps:
-            yield Launch(
-                argv=(),
-                fragment=fragment.slice(*entries.span),
-                given=tuple(givens(entries, fragment, "config")),
-                container=ListContainer(fragment, (), [entries], around.container),
-                closed=False,
-                why_open=entries.why_open or "the command line",
-                hints=(*around.hints, *comments(fragment, entries.entries[0][0].span.start)),
-                carrier=self.name,
-                label=label,
-                engine="sglang",
-            )
+        root = config_root(fragment, opener)
+        if root is not None:
+            inner = [(key.text, value) for key, value in root.entries if isinstance(value, Entries) and value.entries]
+            maps = inner if len(inner) == len(root.entries) else [("", root)]
+            yield from config_launches(maps, fragment, around, self.name, "sglang")

@@ -23,22 +23,8 @@ class ConfigCarrier:
 
     def read(self, fragment: Fragment, opener: Opener, around: Surroundings) -> Iterator[Launch]:
         """The one launch that the file is for."""
-        from mtpconfig.carriers.yaml_ import Entries, ListContainer, comments, documents, report_faults
-        from mtpconfig.carriers.yaml_.keys import givens
+        from mtpconfig.carriers.yaml_.config import config_launches, config_root
 
-        found = documents(fragment)
-        report_faults(found, fragment, opener)
-        root = next((document.root for document in found), None)
-        if not isinstance(root, Entries) or not root.entries:
-            return
-        yield Launch(
-            argv=(),
-            fragment=fragment.slice(*root.span),
-            given=tuple(givens(root, fragment, "config")),
-            container=ListContainer(fragment, (), [root], around.container),
-            closed=False,
-            why_open=root.why_open or "the command line",
-            hints=(*around.hints, *comments(fragment, root.entries[0][0].span.start)),
-            carrier=self.name,
-            engine="vllm",
-        )
+        root = config_root(fragment, opener)
+        if root is not None:
+            yield from config_launches([("", root)], fragment, around, self.name, "vllm")
