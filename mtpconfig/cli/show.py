@@ -9,7 +9,7 @@ from mtpconfig.hooks import find_engine
 from mtpconfig.launch import Default, OneOf, Opaque, Value, Word
 from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
 from mtpconfig.lint.linter import Linter
-from mtpconfig.lint.reports.plain import plain
+from mtpconfig.lint.reports.plain import plain, sentence
 from mtpconfig.lint.target import Targets, parse_targets
 from mtpconfig.lint.walk import files_below
 from mtpconfig.spec import MTPSpec
@@ -64,12 +64,12 @@ def _block(path: str, file: FileReport, report: LaunchReport) -> str:
     if report.why_open:
         lines.append(f"  open  {report.why_open} may add words that cannot be seen here")
     lines.append(f"  spec  {_spec(report.spec)}")
-    lines += [
-        f"  {finding.severity:5} {_place(finding, source)}: {finding.message} [{finding.code}]"
+    told = [
+        f"  {finding.severity:5} {plain(_place(finding, source))}: {sentence(finding.message)} [{finding.code}]"
         for finding in file.findings
         if finding.launch is not None and finding.launch.fragment is launch.fragment and finding.severity == "error"
     ]
-    return "\n".join(map(plain, lines))
+    return "\n".join([*map(plain, lines), *told])
 
 
 def _place(finding: Finding, source: Source) -> str:

@@ -154,6 +154,23 @@ def test_no_secret_is_echoed() -> None:
 # --- standard input
 
 
+def test_what_is_no_secret_is_shown() -> None:
+    text = """vllm serve m --speculative-config '{"method":"mtp","num_speculative_token":3}'\n"""
+    at = ("--target", "vllm@0.32.0")
+    for form in ("text", "concise", "json"):
+        out = run("lint", "-", "--output-format", form, *at, stdin=text).stdout.decode()
+        assert "vLLM 0.32.0 does not start" in out and "**" not in out
+    assert "**" not in run("lint", "-", "--diff", "--unsafe-fixes", *at, stdin=text).stdout.decode()
+
+
+def test_a_diff_that_hides_a_secret_is_said_to_be_no_patch(tmp_path: Path) -> None:
+    path = put(tmp_path, f"export HF_TOKEN=hf_{'a1B2' * 8}\n{BAD}")
+    result = run("lint", str(path), "--diff", *AT)
+    assert b"a1B2" not in result.stdout and b"HF_TOKEN=***" in result.stdout
+    assert b"no patch" in result.stderr and result.stderr.count(b"\n") == 1
+    assert run("lint", str(put(tmp_path)), "--diff", *AT).stderr == b""
+
+
 def test_standard_input() -> None:
     result = run("lint", "-", *AT, "--output-format", "concise", stdin="#!/bin/sh\n" + BAD)
     assert result.returncode == 1 and re.match(rb"(-|<?stdin>?):2:46: ", result.stdout)
