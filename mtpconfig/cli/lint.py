@@ -87,6 +87,8 @@ def command(
 
         reports, fixed = fix_all(linter, reports, unsafe=unsafe_fixes, diff=diff, to_stdout=from_stdin)
         reports = told_once(judged_once(reports))
+    else:
+        reports = [_proven(linter, report) for report in reports]
     run = Run(reports, fixed)
     if not diff:
         _print(run, output_format, to_stderr=apply and from_stdin)
@@ -98,6 +100,15 @@ def _lint(linter: Linter, paths: tuple[str, ...], stdin_filename: str | None) ->
     if paths == (STDIN,):
         return [linter.lint_bytes(stdin_filename or STDIN, sys.stdin.buffer.read())]
     return told_once(judged_once([linter.lint_path(path, root) for path, root in files_below(paths)]))
+
+
+def _proven(linter: Linter, report: FileReport) -> FileReport:
+    """Only fixes that hold are announced."""
+    if all(finding.fix is None for finding in report.findings):
+        return report
+    from mtpconfig.lint.proving import proven
+
+    return proven(linter, report, report.files)
 
 
 def _print(run: Run, output_format: str, *, to_stderr: bool) -> None:

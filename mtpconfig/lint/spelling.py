@@ -261,6 +261,7 @@ class Speller(Struct, frozen=True, eq=False):
             why=f'{self.engine.title} stops with: "{said}"' if said else "",
             help=hint,
             severity="error" if fatal else "warning",
+            meant=self._option(setting.surface, near, reading, program),
         )
         return ("unknown-option" if fatal else "unread-variable"), match
 
@@ -268,6 +269,8 @@ class Speller(Struct, frozen=True, eq=False):
         """A name where every name would be one of the options'."""
         near = self._nearest(setting.surface, spelling, reading, program)
         said = self._answer(reading, setting) if fatal else ""
+        meant = self._option(setting.surface, near, reading, program)
+        edit = setting.name.replace(0, len(setting.name.text), near) if near else None
         return "unknown-config-key", Match(
             anchor=setting.name,
             message=f"{self._says(reading)} does not start: {quoted(setting)} is no key here"
@@ -278,7 +281,16 @@ class Speller(Struct, frozen=True, eq=False):
             why=f'{self.engine.title} stops with: "{said}"' if said else "",
             help=f"did you mean `{near}`?" if near else "remove it",
             severity="error" if fatal else "warning",
+            meant=meant,
+            plan=plan(f"replace `{setting.spelling}` by `{near}`", edit, same_meaning=False, holds_at=lambda at: True)
+            if near and meant not in reading.by_option
+            else None,
         )
+
+    def _option(self, surface: str, near: str | None, reading: Reading, program: str) -> str:
+        """The option that a misspelt name most likely means; empty if none."""
+        period = self.history.find(surface, near, reading.version, program) if near else None
+        return period.option if period is not None else ""
 
     def _nearest(self, surface: str, spelling: str, reading: Reading, program: str) -> str | None:
         """The speculative spelling that this one nearly is, as this version spells it; empty if only others know it."""
