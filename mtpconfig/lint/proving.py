@@ -2,8 +2,8 @@
 
 A fix holds only if, after it, every word of every launch is what it was, but for the words that its edits touched or
 made, and no finding has come that was not there before.
-A fix that brings a fault of its own is offered together with the fix of that fault, as one that is not safe; where there
-is none, nothing is offered.
+A fix that brings a fault of its own is offered together with the fix of that fault, as one that is not safe; where
+there is none, nothing is offered.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from mtpconfig.history import USABLE, OptionHistory, Period, Replacement, at, ba
 from mtpconfig.launch import Setting, removal
 from mtpconfig.lint.moving import gathered
 from mtpconfig.lint.values import Diagnosis, Valuer
-from mtpconfig.lint.wording import between, coming, either, quoted
+from mtpconfig.lint.wording import between, coming, either, quoted, since
 from mtpconfig.match import FixPlan, Match, plan
 from mtpconfig.meaning import replacement_for
 from mtpconfig.version import Version
@@ -113,11 +113,11 @@ class Speller(Struct, frozen=True, eq=False):
         if period.status == "unread":
             headline = f"nobody reads {quoted(setting)} in {self._says(reading)}, and nothing says so"
             return self._replaced(
-                reading, setting, period, headline, between(last, first, "unread"), "warning", "unread-variable"
+                reading, setting, period, headline, since(last, first, "unread"), "warning", "unread-variable"
             )
         headline = f"{self._says(reading)} accepts {quoted(setting)} and ignores it"
         return self._replaced(
-            reading, setting, period, headline, between(last, first, "ignored"), "warning", "ignored-option"
+            reading, setting, period, headline, since(last, first, "ignored"), "warning", "ignored-option"
         )
 
     def _replaced(
