@@ -20,7 +20,10 @@ _FORMATS = {"text": "text", "concise": "concise", "json": "json_"}
 
 
 def _codes(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(code.strip().upper() for item in value for code in item.split(",") if code.strip())
+    codes = tuple(code.strip().upper() for item in value for code in item.split(",") if code.strip())
+    if value and not codes:
+        raise UsageError("an empty list of codes names no check: leave the option out, or write codes such as MTP101")
+    return codes
 
 
 @click.command(short_help="check launches in scripts, manifests, units, docs")

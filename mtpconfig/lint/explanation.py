@@ -46,15 +46,10 @@ def explain_option(engine: Engine, name: str) -> str | None:
     """The history of the option that a spelling names; None when the engine has never known it."""
     history = engine.options()
     spelling = next(
-        (
-            s
-            for s in (name, engine.lookup("flag", name))
-            for k in ("flag", "env", "request", "ini")
-            if history.periods(k, s)
-        ),
+        (s for s in (name, engine.lookup("flag", name)) for k in history.surfaces if history.periods(k, s)),
         name,
     )
-    periods = [p for surface in ("flag", "env", "request", "ini") for p in history.periods(surface, spelling)]
+    periods = [p for surface in history.surfaces for p in history.periods(surface, spelling)]
     if not periods:
         return None
     option = history.options[periods[0].option]

@@ -202,6 +202,7 @@ class Judge:
         yield from structure.diagnose(reading, self.history)
         yield from support.diagnose(reading, self.engine, self.history)
         told = {id(match.anchor) for _, match in quoted}
+        told |= {id(fragment) for _, match in objects_ for fragment in match.explains}
         for check, match in self._speller.diagnose(reading):
             if id(match.anchor) not in told:  # what is wrong with its quotes explains it
                 yield check, match

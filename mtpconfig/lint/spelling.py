@@ -97,9 +97,13 @@ class Speller(Struct, frozen=True, eq=False):
     def _answer(self, reading: Reading, setting: Setting) -> str:
         """The engine's own words about a name that it does not know, where the place of the name is part of them."""
         surface = self.history.surfaces.get(setting.surface)
-        told = surface is not None and (surface.derived_from or surface.exhaustive)
+        told = surface is not None and (setting.surface == "flag" or surface.derived_from or surface.exhaustive)
         row = at(surface.unknown, reading.version) if surface is not None and told else None
-        if row is None or row.value != "fatal" or bare(setting.spelling) != setting.spelling:
+        if (
+            row is None
+            or row.value != "fatal"
+            or (setting.surface != "flag" and bare(setting.spelling) != setting.spelling)
+        ):
             return ""
         return row.message.format(spelling=setting.spelling, section=reading.launch.label, file="")
 
