@@ -81,9 +81,12 @@ def _periods(periods: Sequence[Period]) -> Iterator[str]:
         by_spelling.setdefault((period.surface, period.spelling), []).append(period)
     for (surface, spelling), found in by_spelling.items():
         yield f"- `{spelling}` ({surface})"
+        apart = len({period.type for period in found}) > 1
         for period in found:
             programs = "" if "*" in period.programs else f" [{', '.join(sorted(period.programs))}]"
-            yield f"  - {period.status}, {_stretch(period.stretch)}{programs}"
+            value = f", its value read as {period.type}" if apart else ""
+            excluded = f" [not {', '.join(sorted(period.excludes))}]" if period.excludes else ""
+            yield f"  - {period.status}, {_stretch(period.stretch)}{value}{programs}{excluded}"
             if period.message:
                 yield f"    - it says: {period.message}"
             for new in period.replace:
