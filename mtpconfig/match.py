@@ -41,6 +41,7 @@ class Match(Struct, frozen=True, eq=False):
     anchor   what to underline; the part `part` of it, if given
     message  the headline; detail, why, help and severity override the rule's own
     explains other words of which nothing else is said, as this tells what is wrong with them
+    meant    the option that a misspelt name stands for: nothing is said of its absence
     """
 
     anchor: Fragment
@@ -54,4 +55,5 @@ class Match(Struct, frozen=True, eq=False):
     about_value: bool = False
     related: tuple[Fragment, ...] = ()
     explains: tuple[Fragment, ...] = ()
+    meant: str = ""
     plan: FixPlan | None = None

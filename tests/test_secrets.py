@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mtpconfig.secrets import hide
+from mtpconfig.secrets import hide, hide_quoted
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,11 @@ from mtpconfig.secrets import hide
         ('CMD ["--api-key","SECRET18","-m"]', 'CMD ["--api-key","********","-m"]'),
         ("['--api-key', 'SECRET18', x]", "['--api-key', '********', x]"),
         ('"HF_TOKEN": "SECRET23"', '"HF_TOKEN": "********"'),
-        ("- {name: API_KEY, value: SECRET6}", "- {name: API_KEY, value: ********"),
+        ("- {name: API_KEY, value: SECRET6}", "- {name: API_KEY, value: *******}"),
+        ('{"api_key":abc,"x":[1]}', '{"api_key":***,"x":[1]}'),
+        ('{\\"api_key\\":\\"abc\\"}', '{\\"api_key\\":\\"***\\"}'),
+        ("prog --api-key=ab,cd --port 80", "prog --api-key=***** --port 80"),
+        ("x hf_" + "aB3" * 11 + "x y", "x " + "*" * 37 + " y"),
         ("takes no `--api-key=abc`: the value", "takes no `--api-key=***`: the value"),
         ("- name: HF_TOKEN\n  value: SECRET25", "- name: HF_TOKEN\n  value: ********"),
         ("- --api-key\n- SECRET25\n- --port", "- --api-key\n- ********\n- --port"),
@@ -49,10 +53,31 @@ def test_secrets_are_hidden(text: str, hidden: str) -> None:
         "token, the next one",
         "- name: llama\n  value: x",
         "llama-server -m q.gguf --spec-draft-n-max 3 # no secret here",
+        '--speculative-config {"method":"mtp","num_speculative_token":3}',
+        '{"num_speculative_token":3,"method":"mtp"}',
+        '{"num_speculative_token":"3"}',
+        "num_speculative_token: three",
+        '{"max_tokens":64,"num_draft_tokens":[1,2]}',
+        "LLM(m, hf_config=x, hf_overrides={'a': 1})",
+        "--hf_config_path org/name",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
     assert hide(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("unknown-config-key: Engine 0.32.0 does not start: `tokn` is no key", None),
+        ("write the token: none is told; the key: `x`", None),
+        ("takes no `--api-key=abc`: the value", "takes no `--api-key=***`: the value"),
+        ("a token sk-abcdefgh of the server", "a token *********** of the server"),
+        ("a stray ` makes --api-key abc a secret", "a stray ` makes --api-key *** a secret"),
+    ],
+)
+def test_own_words_of_a_sentence_are_no_secrets(text: str, hidden: str | None) -> None:
+    assert hide_quoted(text) == (hidden or text)
 
 
 @pytest.mark.parametrize("text", ["token" * 20_000, "--" + "token-" * 20_000, "a:" * 50_000, "://" + "a" * 100_000])

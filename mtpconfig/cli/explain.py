@@ -49,14 +49,20 @@ def _option(name: str, engine_name: str | None) -> str:
         known = {
             spelling
             for engine in chosen
-            for surface in ("flag", "env", "request")
+            for surface in engine.options().surfaces
             for spelling in engine.options().spellings(surface)
         }
-        raise UnknownName("option", name, [s for s in known if len(s) > 2] if len(known) < 40 else _near(name, known))
+        near = _near(name, known)
+        hint = f"did you mean {near[0]}?" if near else "no version has ever known it"
+        raise UsageError(f"unknown option {name!r} ({hint})")
     return "\n\n".join(blocks)
+
+
+_NEAR = 0.75
+"""How like a name must be to be offered; less of a short name is chance."""
 
 
 def _near(name: str, known: set[str]) -> list[str]:
     import difflib
 
-    return difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    return difflib.get_close_matches(name, known, n=1, cutoff=_NEAR)

@@ -53,9 +53,10 @@ def _write(path: str, source: Source) -> None:
 
 def _show(path: str, before: Source, after: Source) -> None:
     old, new = (re.findall(r"[^\n]*\n|[^\n]+", source.text) for source in (before, after))
-    above = ""
+    above, whole = "", True
     for line in unified_diff(old, new, path, path):
         shown = line[:1] + hide(line[1:], above)
+        whole = whole and shown == line
         above = line[1:].rstrip("\r\n")
         colour = _COLOURS.get(line[:1])
         if line.endswith("\n"):
@@ -63,3 +64,7 @@ def _show(path: str, before: Source, after: Source) -> None:
         else:
             click.secho(shown, fg=colour)
             click.echo("\\ No newline at end of file")
+    if not whole:
+        click.echo(
+            f"mtpconfig: what is secret in {path} is hidden here: this is to be read, no patch; use --fix", err=True
+        )

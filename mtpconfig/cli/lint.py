@@ -20,7 +20,10 @@ _FORMATS = {"text": "text", "concise": "concise", "json": "json_"}
 
 
 def _codes(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(code.strip().upper() for item in value for code in item.split(",") if code.strip())
+    codes = tuple(code.strip().upper() for item in value for code in item.split(",") if code.strip())
+    if value and not codes:
+        raise UsageError("an empty list of codes names no check: leave the option out, or write codes such as MTP101")
+    return codes
 
 
 @click.command(short_help="check launches in scripts, manifests, units, docs")
@@ -87,6 +90,8 @@ def command(
 
         reports, fixed = fix_all(linter, reports, unsafe=unsafe_fixes, diff=diff, to_stdout=from_stdin)
         reports = told_once(judged_once(reports))
+    else:
+        reports = [_proven(linter, report) for report in reports]
     run = Run(reports, fixed)
     if not diff:
         _print(run, output_format, to_stderr=apply and from_stdin)
@@ -98,6 +103,15 @@ def _lint(linter: Linter, paths: tuple[str, ...], stdin_filename: str | None) ->
     if paths == (STDIN,):
         return [linter.lint_bytes(stdin_filename or STDIN, sys.stdin.buffer.read())]
     return told_once(judged_once([linter.lint_path(path, root) for path, root in files_below(paths)]))
+
+
+def _proven(linter: Linter, report: FileReport) -> FileReport:
+    """Only fixes that hold are announced."""
+    if all(finding.fix is None for finding in report.findings):
+        return report
+    from mtpconfig.lint.proving import proven
+
+    return proven(linter, report, report.files)
 
 
 def _print(run: Run, output_format: str, *, to_stderr: bool) -> None:

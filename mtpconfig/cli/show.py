@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from mtpconfig.errors import UsageError
@@ -9,7 +11,7 @@ from mtpconfig.hooks import find_engine
 from mtpconfig.launch import Default, OneOf, Opaque, Value, Word
 from mtpconfig.lint.findings import FileReport, Finding, LaunchReport
 from mtpconfig.lint.linter import Linter
-from mtpconfig.lint.reports.plain import plain
+from mtpconfig.lint.reports.plain import plain, sentence
 from mtpconfig.lint.target import Targets, parse_targets
 from mtpconfig.lint.walk import files_below
 from mtpconfig.spec import MTPSpec
@@ -63,13 +65,13 @@ def _block(path: str, file: FileReport, report: LaunchReport) -> str:
             lines.append(f"  {given.surface:5} {given.name.text}={value}")
     if report.why_open:
         lines.append(f"  open  {report.why_open} may add words that cannot be seen here")
-    lines.append(f"  spec  {_spec(report.spec)}")
-    lines += [
-        f"  {finding.severity:5} {_place(finding, source)}: {finding.message} [{finding.code}]"
+    lines.append(f"  spec  {_spec(report.spec, report.choices)}")
+    told = [
+        f"  {finding.severity:5} {plain(_place(finding, source))}: {sentence(finding.message)} [{finding.code}]"
         for finding in file.findings
         if finding.launch is not None and finding.launch.fragment is launch.fragment and finding.severity == "error"
     ]
-    return "\n".join(map(plain, lines))
+    return "\n".join([*map(plain, lines), *told])
 
 
 def _place(finding: Finding, source: Source) -> str:
@@ -108,12 +110,17 @@ def _value(value: Value) -> str:
             return ""
 
 
-def _spec(spec: MTPSpec) -> str:
+def _method(name: str) -> str:
+    return name.upper() if name == "mtp" else name
+
+
+def _spec(spec: MTPSpec, choices: Sequence[tuple[str, ...]]) -> str:
     if spec.state == "off":
         state = "speculation off"
     elif spec.state == "on":
-        methods = [method.upper() if method == "mtp" else method for method in spec.methods]
-        state = f"{' + '.join(methods) or 'speculation'} on"
+        named = [" + ".join(map(_method, methods)) or "another method" for methods in choices]
+        methods = f"one of {', '.join(named)}" if named else " + ".join(map(_method, spec.methods))
+        state = f"{methods or 'speculation'} on"
     else:
         state = {"auto": "the engine decides by the model", "unknown": "not known from this text"}[spec.state]
     gamma = f", \u03b3 = {spec.gamma}" if spec.gamma is not None else ""

@@ -46,15 +46,10 @@ def explain_option(engine: Engine, name: str) -> str | None:
     """The history of the option that a spelling names; None when the engine has never known it."""
     history = engine.options()
     spelling = next(
-        (
-            s
-            for s in (name, engine.lookup("flag", name))
-            for k in ("flag", "env", "request", "ini")
-            if history.periods(k, s)
-        ),
+        (s for s in (name, engine.lookup("flag", name)) for k in history.surfaces if history.periods(k, s)),
         name,
     )
-    periods = [p for surface in ("flag", "env", "request", "ini") for p in history.periods(surface, spelling)]
+    periods = [p for surface in history.surfaces for p in history.periods(surface, spelling)]
     if not periods:
         return None
     option = history.options[periods[0].option]
@@ -86,9 +81,12 @@ def _periods(periods: Sequence[Period]) -> Iterator[str]:
         by_spelling.setdefault((period.surface, period.spelling), []).append(period)
     for (surface, spelling), found in by_spelling.items():
         yield f"- `{spelling}` ({surface})"
+        apart = len({period.type for period in found}) > 1
         for period in found:
             programs = "" if "*" in period.programs else f" [{', '.join(sorted(period.programs))}]"
-            yield f"  - {period.status}, {_stretch(period.stretch)}{programs}"
+            value = f", its value read as {period.type}" if apart else ""
+            excluded = f" [not {', '.join(sorted(period.excludes))}]" if period.excludes else ""
+            yield f"  - {period.status}, {_stretch(period.stretch)}{value}{programs}{excluded}"
             if period.message:
                 yield f"    - it says: {period.message}"
             for new in period.replace:

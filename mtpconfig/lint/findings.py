@@ -62,7 +62,10 @@ class Finding(Struct, frozen=True, eq=False):
 
 
 class LaunchReport(Struct, frozen=True, eq=False):
-    """A launch that was found, as its target version reads it."""
+    """A launch that was found, as its target version reads it.
+
+    choices  the methods of each of its branches, where these differ
+    """
 
     launch: Launch
     target: Target | None
@@ -71,6 +74,7 @@ class LaunchReport(Struct, frozen=True, eq=False):
     line: int
     outside: bool = False
     why_open: str = ""
+    choices: tuple[tuple[str, ...], ...] = ()
 
 
 class FileReport(Struct, frozen=True, eq=False):

@@ -170,10 +170,12 @@ class Judge:
                 key = (hit.key, hit.match.part)
                 first, count = found.get(key, (hit, 0))
                 found[key] = first, count + 1
-        return [hit for hit, count in found.values() if not hit.rule.absence or count >= _with_anchor(hit, readings)]
+        return [hit for hit, count in found.values() if not hit.rule.unset or count >= _with_anchor(hit, readings)]
 
     def _hits(self, reading: Reading) -> Iterable[Hit]:
+        meant = set()
         for check, match in self._diagnoses(reading):
+            meant.add(match.meant)
             if (rule := self._by_check.get(check)) is not None:
                 yield self._hit(rule, match, reading)
         for rule in self._by_check.values():
@@ -183,6 +185,8 @@ class Judge:
         for rule in self._conditional:
             if rule.programs and reading.program not in rule.programs:
                 continue
+            if not rule.unset.isdisjoint(meant):
+                continue  # it is there, under a misspelt name
             if not any(stretch.holds(reading.version) for stretch in rule.stretches):
                 continue
             for condition in rule.conditions:
@@ -201,6 +205,7 @@ class Judge:
         yield from structure.diagnose(reading, self.history)
         yield from support.diagnose(reading, self.engine, self.history)
         told = {id(match.anchor) for _, match in quoted}
+        told |= {id(fragment) for _, match in objects_ for fragment in match.explains}
         for check, match in self._speller.diagnose(reading):
             if id(match.anchor) not in told:  # what is wrong with its quotes explains it
                 yield check, match
@@ -247,7 +252,8 @@ class Judge:
         if "insert" in rule.fix and setting.member is not None:
             name, value = rule.fix["insert"]
             return plan(title, setting.member.insert(name, value), same_meaning=same, holds_at=lambda version: True)
-        if "insert" in rule.fix and setting.words and container is not None:
+        behind = setting.words or reading.launch.argv[: reading.launch.args_at]  # a variable's: first of all
+        if "insert" in rule.fix and behind and container is not None:
             words = list(rule.fix["insert"])
             program = reading.program
 
@@ -255,7 +261,9 @@ class Judge:
                 period = self.history.find("flag", words[0], version, self.engine.program_at(program, version))
                 return period is not None
 
-            return plan(title, container.insert(setting.words[-1], words), same_meaning=same, holds_at=known)
+            if not known(reading.version):
+                return None
+            return plan(title, container.insert(behind[-1], words), same_meaning=same, holds_at=known)
         if rule.fix.get("remove"):
             edits = removal(setting, container)
             return plan(title, *(edits or ()), same_meaning=same, holds_at=lambda version: True)

@@ -40,7 +40,9 @@ def unresolved(report: LaunchReport) -> Iterator[Finding]:
         return
     first = launch.argv[0].fragment if launch.argv else launch.fragment
     span = (first.locate_all() or launch.fragment.locate_all())[0]
-    message = f"what {report.why_open} adds cannot be seen here: nobody can tell whether it speculates"
+    why = report.why_open
+    unseen = why if why.startswith("what ") else f"what {why} adds"
+    message = f"{unseen} cannot be seen here: nobody can tell whether it speculates"
     help_ = "nothing to do if it is meant so; `mtpconfig verify URL` tells on the running server"
     home = first.source if first.locate_all() else launch.fragment.source
     yield _finding("MTP002", "unresolved-launch", "info", home, span, message, help_)

@@ -222,7 +222,9 @@ class Linter:
         outside = target.unreleased or (exact is not None and not judge.history.known_version(exact))
         readings = [engine.read(world, version) for world in worlds(launch)]
         why_open = next((reading.why_open for reading in readings if reading.why_open), "")
-        return LaunchReport(launch, target, version, _common_spec(readings), line, outside, why_open)
+        methods = tuple(dict.fromkeys(reading.spec.methods for reading in readings))
+        choices = methods if len(methods) > 1 else ()
+        return LaunchReport(launch, target, version, _common_spec(readings), line, outside, why_open, choices)
 
     def _embedded(self, launch: Launch, target: Target) -> Launch | None:
         """The start of another engine's program that a launch leads to, where that engine is installed."""

@@ -157,6 +157,11 @@ _REPAIRS: tuple[tuple[Callable[[str], str], str, str], ...] = (
 # What the shell took away
 
 
+_SHELL = "the shell takes these quotes and braces"
+_TAKERS = {"systemd unit": "systemd takes these quotes", "docker compose": "compose takes these quotes"}
+"""Who plays the shell in formats that know quotes."""
+
+
 def _taken(reading: Reading, setting: Setting, word: Word) -> Diagnosis | None:
     """JSON that is written so, and whose quotes or braces the shell (or what plays it) takes for its own."""
     words = reading.launch.args
@@ -181,7 +186,9 @@ def _readings(written: str) -> Iterator[str]:
     inside = written[1:-1] if written[:1] in ("'", '"') and written[-1:] == written[:1] else written
     for text in (written, inside):
         yield text
-        yield _plain_quotes(text)
+        plain = _plain_quotes(text)
+        yield plain
+        yield plain.strip("'")
         yield _without_backslashes(text)
 
 
@@ -200,7 +207,7 @@ def _eaten(
         message=f"the quotes of the JSON do not reach {reading.program}: it receives {_cut(received)} "
         f"for `{setting.spelling}`",
         setting=setting,
-        detail="the shell takes these quotes and braces for its own",
+        detail=f"{_TAKERS.get(reading.launch.carrier, _SHELL)} for its own",
         help=f"put it in single quotes: '{_cut(meant)}'" if "'" not in meant else "escape its quotes",
         about_value=True,
         explains=tuple(each.fragment for each in words),

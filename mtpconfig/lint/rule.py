@@ -7,7 +7,7 @@ the core's, or one that the engine's plugin offers. Rule files never run code of
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources.abc import Traversable
 from typing import Any, get_args
@@ -46,7 +46,7 @@ class Rule(Struct, frozen=True, eq=False):
     """One rule file.
 
     options  the options that its condition names
-    absence  whether the condition rests on something that is not there
+    unset    those of them whose absence it rests on
     """
 
     id: str
@@ -64,7 +64,7 @@ class Rule(Struct, frozen=True, eq=False):
     check: str = ""
     conditions: tuple[Condition, ...] = ()
     options: frozenset[str] = frozenset()
-    absence: bool = False
+    unset: frozenset[str] = frozenset()
     part: str = ""
     message: str = ""
     detail: str = ""
@@ -144,7 +144,7 @@ def _rule(
             programs=tuple(data.get("programs", ())),
             check=data.get("check", ""),
             conditions=_conditions(data, history, str(path)) if "when" in data else (),
-            absence="unset" in _words_in(data.get("when")),
+            unset=frozenset(_options_in(data.get("when"), ("unset",))),
             options=frozenset({*_options_in(data.get("when")), *data.get("each", ())}),
             part=data.get("part", ""),
             message=data.get("message", ""),
@@ -168,26 +168,15 @@ def _conditions(data: Mapping[str, Any], history: OptionHistory | None, where: s
     return (Condition(build(data["when"], history, where), anchors),)
 
 
-def _words_in(condition: Any) -> Iterator[str]:
-    """The words of the predicate vocabulary that a condition uses."""
+def _options_in(condition: Any, words: Sequence[str] = ("option", "set", "unset")) -> Iterator[str]:
+    """The options that a condition names with these words."""
     if isinstance(condition, Mapping):
-        yield from condition
+        yield from (value for key, value in condition.items() if key in words)
         for value in condition.values():
-            yield from _words_in(value)
+            yield from _options_in(value, words)
     elif isinstance(condition, list):
         for item in condition:
-            yield from _words_in(item)
-
-
-def _options_in(condition: Any) -> Iterator[str]:
-    """The options that a condition names."""
-    if isinstance(condition, Mapping):
-        yield from (value for key, value in condition.items() if key in ("option", "set", "unset"))
-        for value in condition.values():
-            yield from _options_in(value)
-    elif isinstance(condition, list):
-        for item in condition:
-            yield from _options_in(item)
+            yield from _options_in(item, words)
 
 
 def _text(data: Mapping[str, Any], key: str) -> str:

@@ -16,7 +16,7 @@ from mtpconfig.history import STOPS, USABLE, OptionHistory, Period, Replacement,
 from mtpconfig.launch import Setting, removal
 from mtpconfig.lint.moving import gathered
 from mtpconfig.lint.values import Diagnosis, Valuer
-from mtpconfig.lint.wording import between, coming, either, quoted
+from mtpconfig.lint.wording import between, coming, either, quoted, since
 from mtpconfig.match import FixPlan, Match, plan
 from mtpconfig.meaning import replacement_for
 from mtpconfig.version import Version
@@ -98,9 +98,13 @@ class Speller(Struct, frozen=True, eq=False):
     def _answer(self, reading: Reading, setting: Setting) -> str:
         """The engine's own words about a name that it does not know, where the place of the name is part of them."""
         surface = self.history.surfaces.get(setting.surface)
-        told = surface is not None and (surface.derived_from or surface.exhaustive)
+        told = surface is not None and (setting.surface == "flag" or surface.derived_from or surface.exhaustive)
         row = at(surface.unknown, reading.version) if surface is not None and told else None
-        if row is None or row.value != "fatal" or bare(setting.spelling) != setting.spelling:
+        if (
+            row is None
+            or row.value != "fatal"
+            or (setting.surface != "flag" and bare(setting.spelling) != setting.spelling)
+        ):
             return ""
         return row.message.format(spelling=setting.spelling, section=reading.launch.label, file="")
 
@@ -116,11 +120,11 @@ class Speller(Struct, frozen=True, eq=False):
         if period.status == "unread":
             headline = f"nobody reads {quoted(setting)} in {self._says(reading)}, and nothing says so"
             return self._replaced(
-                reading, setting, period, headline, between(last, first, "unread"), "warning", "unread-variable"
+                reading, setting, period, headline, since(last, first, "unread"), "warning", "unread-variable"
             )
         headline = f"{self._says(reading)} accepts {quoted(setting)} and ignores it"
         return self._replaced(
-            reading, setting, period, headline, between(last, first, "ignored"), "warning", "ignored-option"
+            reading, setting, period, headline, since(last, first, "ignored"), "warning", "ignored-option"
         )
 
     def _replaced(
@@ -270,14 +274,18 @@ class Speller(Struct, frozen=True, eq=False):
             why=f'{self.engine.title} stops with: "{said}"' if said else "",
             help=hint,
             severity="error" if fatal else "warning",
+            meant=meant[0] if meant is not None and meant[1] else "",
         )
         return ("unknown-option" if fatal else "unread-variable"), match
 
     def _no_key(self, reading: Reading, setting: Setting, spelling: str, program: str, fatal: bool) -> Diagnosis:
         """A name where every name would be one of the options'."""
-        meant = self._nearest(setting.surface, spelling, reading, program)
-        hint = self._hint(meant, setting.surface, reading, program) if meant is not None else ""
+        nearest = self._nearest(setting.surface, spelling, reading, program)
+        hint = self._hint(nearest, setting.surface, reading, program) if nearest is not None else ""
         said = self._answer(reading, setting) if fatal else ""
+        option, near = nearest or ("", "")
+        meant = option if near else ""
+        edit = setting.name.replace(0, len(setting.name.text), near) if near else None
         return "unknown-config-key", Match(
             anchor=setting.name,
             message=f"{self._says(reading)} does not start: {quoted(setting)} is no key here"
@@ -288,6 +296,10 @@ class Speller(Struct, frozen=True, eq=False):
             why=f'{self.engine.title} stops with: "{said}"' if said else "",
             help=hint or "remove it",
             severity="error" if fatal else "warning",
+            meant=meant,
+            plan=plan(f"replace `{setting.spelling}` by `{near}`", edit, same_meaning=False, holds_at=lambda at: True)
+            if near and meant not in reading.by_option
+            else None,
         )
 
     def _nearest(self, surface: str, spelling: str, reading: Reading, program: str) -> tuple[str, str] | None:

@@ -35,7 +35,7 @@ def parse_target(text: str) -> tuple[str, VersionRange]:
     name, at, version = text.partition("@")
     engine = find_engine(name.strip())
     if not at or not version.strip():
-        raise UsageError(f"target {text!r} has no version: write {engine.id}@{engine.scheme.example}")
+        raise UsageError(f"target {text!r} has no version: write {engine.id}@{engine.options().newest}")
     try:
         return engine.id, engine.scheme.range(version)
     except UsageError as error:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Literal
 
 from mtpconfig.launch import Default, Launch, Target, exclude
 from mtpconfig.lint.findings import RANK, Certainty, Finding, Fix, Verdict
@@ -77,18 +79,27 @@ def _has_alternative(hit: Hit, launch: Launch, judge: Judge) -> bool:
 def _findings(
     judge: Judge, hits: Iterable[Hit], table: dict[Version, list[Hit]], launch: Launch, target: Target
 ) -> list[Finding]:
-    said = {version: _said(found) for version, found in sorted(table.items())}
-    return [_finding(judge, hit, said, launch, target) for hit in hits]
+    table = dict(sorted(table.items()))
+    said = {version: _said(found) for version, found in table.items()}
+    return [_finding(judge, hit, table, said, launch, target) for hit in hits]
 
 
-def _finding(judge: Judge, hit: Hit, said: Mapping[Version, Said], launch: Launch, target: Target) -> Finding:
+def _finding(
+    judge: Judge,
+    hit: Hit,
+    table: Mapping[Version, Sequence[Hit]],
+    said: Mapping[Version, Said],
+    launch: Launch,
+    target: Target,
+) -> Finding:
     cells = [(version, _worst(places, hit)) for version, places in said.items()]
     verdicts = _merge(cells)
     certainty: Certainty = "sure"
-    message, help_ = hit.match.message, hit.match.help or hit.rule.help
+    message, help_ = _dated(hit, judge, target, len(verdicts) > 1), hit.match.help or hit.rule.help
     if len(verdicts) > 1:
         certainty = "if-version"
-        message += f" ({_told(verdicts)})"
+        told = _told([(version, _state(found, hit, said[version])) for version, found in table.items()])
+        message += f" ({told})" if told else ""
     elif (variable := _unset(hit)) is not None:
         certainty = "if-unset"
         message += f" (if {variable} is unset)"
@@ -148,20 +159,61 @@ def _merge(cells: Sequence[tuple[Version, Severity | None]]) -> tuple[Verdict, .
     return tuple(merged)
 
 
-def _told(verdicts: Sequence[Verdict]) -> str:
-    """E.g. `so from b8992 on; right up to b8946`."""
-    last = verdicts[-1]
+def _dated(hit: Hit, judge: Judge, target: Target, differs: bool) -> str:
+    """The headline; of a known neighbour of the version that was asked for it speaks as of a bound."""
+    exact, version = target.range.exact, hit.reading.version
+    if exact is None or str(exact) == str(version):
+        return hit.match.message
+    title = judge.engine.title
+    when = f"from {version} on" if exact < version else f"up to {version}"
+    said = re.escape(f"{title} {version}") + r"(?![\w.]*\w)"
+    return re.sub(said, lambda _: f"{title} {when if differs else exact}", hit.match.message)
+
+
+State = Literal["error", "warning", "info", "right", "known", "other"]
+
+
+def _state(hits: Sequence[Hit], like: Hit, said: Said) -> State:
+    """What a version makes of the text: what this rule says, or else that it is right.
+
+    known  the name is, and the launch fails for another reason
+    other  what is wrong is told elsewhere
+    """
+    own = [hit for hit in hits if hit.rule.code == like.rule.code and (hit.spans == like.spans or _same(hit, like))]
+    if own:
+        return max((hit.match.severity or hit.rule.severity for hit in own), key=RANK.__getitem__)
+    fails = any((hit.match.severity or hit.rule.severity) == "error" for hit in hits)
+    if _worst(said, like) is not None:
+        return "other"
+    inside = like.match.setting is not None and like.match.setting.member is not None
+    return "right" if not fails else "known" if like.rule.check in NAME_CHECKS and not inside else "other"
+
+
+def _same(one: Hit, other: Hit) -> bool:
+    return one.rule.id == other.rule.id and _name(one) == _name(other)
+
+
+_CLAUSES = 2
+
+
+def _told(cells: Sequence[tuple[Version, State]]) -> str:
+    """E.g. `so from b8992 on; right up to b8946`: of the newest stretches, and nothing of other rules' verdicts."""
+    runs = [(state, [version for version, _ in group]) for state, group in groupby(cells, key=lambda cell: cell[1])]
     parts = []
-    if last.severity is not None:
-        parts.append(f"so from {last.range.first} on")
-    for verdict, following in zip(reversed(verdicts[:-1]), reversed(verdicts), strict=False):
-        if verdict.severity is None:
-            first, last_right = verdict.range.first, verdict.range.last
-            between = f"at {first}" if first == last_right else f"from {first} to {last_right}"
-            parts.append(f"right up to {last_right}" if verdict is verdicts[0] else f"right {between}")
-        elif following.severity is None or verdict.severity != following.severity:
-            parts.append(f"{verdict.severity} up to {verdict.range.last}")
-    return "; ".join(parts)
+    for place in range(len(runs) - 1, -1, -1):
+        state, versions = runs[place]
+        first, last = versions[0], versions[-1]
+        newest, oldest = place == len(runs) - 1, place == 0
+        if state == "right":
+            between = f"at {first}" if first == last else f"from {first} to {last}"
+            parts.append(
+                f"right from {first} on" if newest else f"right up to {last}" if oldest else f"right {between}"
+            )
+        elif state == "known":
+            parts.append(f"known up to {last}")
+        elif state != "other":
+            parts.append(f"so from {first} on" if newest else f"{state} up to {last}")
+    return "; ".join(parts[:_CLAUSES])
 
 
 def _unset(hit: Hit) -> str | None:

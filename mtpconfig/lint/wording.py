@@ -25,6 +25,13 @@ def between(last: Version | None, first: Version | None, verb: str) -> str:
     return f"{verb} in {first}" if adjacent(last, first) else f"{verb} between {last} and {first}"
 
 
+def since(last: Version | None, first: Version | None, state: str) -> str:
+    """Since when something is so: `ignored since 0.8.2`, `unread since a version between b8953 and b8962`."""
+    if last is None or first is None:
+        return state
+    return f"{state} since {first}" if adjacent(last, first) else f"{state} since a version between {last} and {first}"
+
+
 def coming(low: Version | None, first: Version | None) -> str:
     """Since when something is known, as exactly as it is known."""
     if low is None or first is None or adjacent(low, first):

@@ -161,7 +161,7 @@ def _version(engine: Engine, found: Found, plan: Plan) -> tuple[Version | None, 
         notes.append(f"it states version {stated}, not {plan.version}: {stated} is believed")
     version = stated or plan.version
     if version is None:
-        notes.append(f"its version is not known: --engine {engine.id}@{engine.scheme.example} supplies it")
+        notes.append(f"its version is not known: --engine {engine.id}@{engine.options().newest} supplies it")
     return version, tuple(notes)
 
 

@@ -53,4 +53,29 @@ def _speculates(reading: Reading) -> bool:
     return reading.spec.state != "off" or any(option.startswith("spec-") for option in reading.by_option)
 
 
-CHECKS: Mapping[str, Check] = {"repeated-option": repeated, "unpinned-version": unpinned_version}
+def none_does_not_switch_off(reading: Reading) -> Sequence[Match]:
+    """A last `none` beside types that stay in force: types add up (MTP206)."""
+    types = reading.by_option.get("spec-type", ())
+    if len(types) < 2 or types[-1].text != "none" or reading.spec.state != "on":
+        return ()
+    *others, none = types
+    on = next((each for each in reversed(others) if each.text not in (None, "none")), None)
+    if on is None:
+        return ()
+    return (
+        Match(
+            anchor=none.name,
+            message=f"llama.cpp {reading.version} drafts in spite of `{none.spelling} none`: types add up, and "
+            f"`{on.spelling}` gives `{on.text}`",
+            setting=none,
+            detail="does not switch off",
+            related=(on.name,),
+        ),
+    )
+
+
+CHECKS: Mapping[str, Check] = {
+    "none-does-not-switch-off": none_does_not_switch_off,
+    "repeated-option": repeated,
+    "unpinned-version": unpinned_version,
+}

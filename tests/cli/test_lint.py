@@ -154,6 +154,23 @@ def test_no_secret_is_echoed() -> None:
 # --- standard input
 
 
+def test_what_is_no_secret_is_shown() -> None:
+    text = """vllm serve m --speculative-config '{"method":"mtp","num_speculative_token":3}'\n"""
+    at = ("--target", "vllm@0.32.0")
+    for form in ("text", "concise", "json"):
+        out = run("lint", "-", "--output-format", form, *at, stdin=text).stdout.decode()
+        assert "vLLM 0.32.0 does not start" in out and "**" not in out
+    assert "**" not in run("lint", "-", "--diff", "--unsafe-fixes", *at, stdin=text).stdout.decode()
+
+
+def test_a_diff_that_hides_a_secret_is_said_to_be_no_patch(tmp_path: Path) -> None:
+    path = put(tmp_path, f"export HF_TOKEN=hf_{'a1B2' * 8}\n{BAD}")
+    result = run("lint", str(path), "--diff", *AT)
+    assert b"a1B2" not in result.stdout and b"HF_TOKEN=***" in result.stdout
+    assert b"no patch" in result.stderr and result.stderr.count(b"\n") == 1
+    assert run("lint", str(put(tmp_path)), "--diff", *AT).stderr == b""
+
+
 def test_standard_input() -> None:
     result = run("lint", "-", *AT, "--output-format", "concise", stdin="#!/bin/sh\n" + BAD)
     assert result.returncode == 1 and re.match(rb"(-|<?stdin>?):2:46: ", result.stdout)
@@ -284,3 +301,32 @@ def test_nothing_of_the_tree_is_run(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.txt").write_text("llama")
     run("lint", str(tmp_path), *AT)
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("vllm serve m --num-speculative-tokens 3\n", "vllm@0.32.0"),
+        ("LLAMA_ARG_MODEL_DRAFT=d.gguf llama-server -m m.gguf\n", "llama.cpp@b11549"),
+        (BAD, "llama.cpp@b11434"),
+        (UNSAFE, "llama.cpp@b11434"),
+    ],
+)
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_as_many_fixes_are_announced_as_are_applied(tmp_path: Path, text: str, target: str, unsafe: bool) -> None:
+    path = put(tmp_path, text)
+    wanted = {"safe", "unsafe"} if unsafe else {"safe"}
+    found = report(str(path), "--target", target)["findings"]
+    announced = sum(finding["fix"] is not None and finding["fix"]["safety"] in wanted for finding in found)
+    flags = ["--unsafe-fixes"] if unsafe else []
+    out = run("lint", str(path), "--fix", *flags, "--target", target).stdout.decode()
+    assert (f"Fixed {announced}." in out) == bool(announced) and ("Fixed" in out) == bool(announced)
+    assert (path.read_text() != text) == bool(announced)
+
+
+def test_a_misspelt_key_is_renamed_and_keeps_its_value(tmp_path: Path) -> None:
+    path = put(tmp_path, """vllm serve m --speculative-config '{"method":"mtp","num_speculative_token":3}'\n""")
+    at = ("--target", "vllm@0.32.0")
+    assert [f["code"] for f in report(str(path), *at)["findings"]] == ["MTP202"]
+    run("lint", str(path), "--fix", "--unsafe-fixes", *at)
+    assert path.read_text() == """vllm serve m --speculative-config '{"method":"mtp","num_speculative_tokens":3}'\n"""

@@ -48,10 +48,15 @@ def test_what_a_version_cannot_do_is_dropped(script: Path) -> None:
 
 
 def test_what_is_written_is_linted(script: Path) -> None:
+    script.write_text(ONE.replace("num-steps 2", "num-steps 200").replace("draft-tokens 3", "draft-tokens 201"))
+    result = run("translate", str(script), "--to", "vllm@0.33.0")
+    assert b"in what is written: " in result.stderr and b"[MTP203]" in result.stderr
+
+
+def test_a_head_that_comes_later_is_dropped(script: Path) -> None:
     script.write_text(ONE.replace("org/m", "Qwen/Qwen3.6-27B"))
     result = run("translate", str(script), "--to", "vllm@0.8.0")
-    assert b"in what is written: vLLM 0.8.0 cannot draft with the MTP head" in result.stderr
-    assert b"[MTP307]" in result.stderr
+    assert result.returncode == 1 and b"(first in 0.17.0)" in result.stderr and b"speculative" not in result.stdout
 
 
 def test_several_launches_each_below_a_comment(script: Path) -> None:

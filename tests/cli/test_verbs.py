@@ -342,6 +342,7 @@ def test_explain_an_option(name: str, parts: list[str]) -> None:
         (["MTP101", "--option", "-md"], "either a CODE or --option"),
         (["--option=--draft-maxx"], "did you mean --draft-max?"),
         (["--option=--nothing-like-it-at-all-zzz"], "unknown option"),
+        (["--option=--nope", "--engine", LLAMACPP], "no version has ever known it"),
         (["--option=-md", "--engine", "lama.cpp"], "did you mean llama.cpp?"),
     ],
 )
@@ -353,3 +354,30 @@ def test_engines_and_rules_are_listed() -> None:
     assert re.search(rb"^llama\.cpp\s+b6497 to b11549", run("engines").stdout, re.MULTILINE)
     lines = run("rules").stdout.decode().splitlines()
     assert lines == sorted(lines) and all(re.match(r"MTP\d{3}  (error|warning|info) ", line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("num_speculative_tokens", ["`num_speculative_tokens` (json)", "`--num-speculative-tokens` (flag)"]),
+        ("speculative_config", ["(kwarg)", "read as literal", "read as json"]),
+    ],
+)
+def test_a_name_is_explained_as_it_is_written(name: str, parts: list[str]) -> None:
+    out = run("explain", f"--option={name}", "--engine", "vllm").stdout.decode()
+    assert all(part in out for part in parts), out
+
+
+def test_show_names_the_methods_of_branches(tmp_path: Path) -> None:
+    path = tmp_path / "start.sh"
+    path.write_text(
+        'if [ "$X" ]; then M=ngram; else M=suffix; fi\n'
+        'vllm serve m --speculative-config "{\\"method\\":\\"$M\\",\\"num_speculative_tokens\\":3}"\n'
+    )
+    assert "spec  one of ngram, suffix on" in run("show", str(path)).stdout.decode()
+
+
+def test_a_target_without_a_version_is_told_the_newest_of_its_engine() -> None:
+    said = one_sentence(run("lint", "-", "--target", "sglang", stdin=""))
+    assert "sglang@0.5." in said
+    assert "names no check" in one_sentence(run("lint", "-", "--select", "", stdin=""))

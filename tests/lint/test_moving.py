@@ -54,7 +54,6 @@ def test_items_of_a_list_stay_items() -> None:
         'vllm serve m --speculative-model d --num-speculative-tokens "$N"\n',
         "vllm serve m --speculative-model d --num-speculative-tokens four\n",
         'vllm serve m --speculative-model d --num-speculative-tokens 4 --speculative-config \'{"method":"eagle"}\'\n',
-        "vllm serve m --num-speculative-tokens 1\n",  # says no method where one is needed
         'if [ "$X" ]; then A="--num-speculative-tokens 4"; else A=""; fi\nvllm serve m --speculative-model d $A\n',
     ],
 )
@@ -65,3 +64,14 @@ def test_what_cannot_be_said_so_stays(text: str) -> None:
 def test_a_release_between_that_takes_both_is_left_alone() -> None:
     text = "vllm serve m --speculative-model d --num-speculative-tokens 4\n"
     assert fixed(text, "0.8.1") == text
+
+
+def test_a_method_that_is_needed_now_comes_along_and_is_not_safe() -> None:
+    text = "vllm serve m --num-speculative-tokens 3\n"
+    assert fixed(text, "0.32.0", unsafe=False) == text
+    assert fixed(text, "0.32.0", unsafe=True) == (
+        """vllm serve m --speculative-config '{"num_speculative_tokens":3,"method":"mtp"}'\n"""
+    )
+    assert fixed(text, "0.10.2", unsafe=False) == (
+        """vllm serve m --speculative-config '{"num_speculative_tokens":3}'\n"""
+    )

@@ -9,7 +9,7 @@ import pytest
 
 from mtpconfig.text import Source
 
-from ..support import linter
+from ..support import lint, linter
 
 GOOD = {"method": "mtp", "num_speculative_tokens": 2}
 TARGET = "vllm@0.32.0"
@@ -108,3 +108,20 @@ services:
 
     fixed = fix_source(linter(), report, unsafe=True).source.text
     assert fixed == text.replace("MTP", "mtp"), fixed
+
+
+def test_typographic_quotes_around_json_are_one_finding() -> None:
+    text = 'vllm serve m --speculative-config \u2018{"method":"mtp","num_speculative_tokens":3}\u2019\n'
+    assert [finding.code for finding in lint(text, "vllm@0.32.0").findings] == ["MTP207"]
+
+
+def test_who_takes_the_quotes_is_said() -> None:
+    words = 'vllm serve m --speculative-config {"method":"mtp","num_speculative_tokens":3}\n'
+    (unit,) = lint(f"[Service]\nExecStart=/usr/bin/{words}", "vllm@0.32.0", name="x.service").findings
+    (script,) = lint(words, "vllm@0.32.0").findings
+    assert "systemd takes" in unit.detail and "the shell takes" in script.detail
+
+
+def test_a_removed_option_is_refused_in_the_engines_own_words() -> None:
+    (found,) = lint("vllm serve m --use-v2-block-manager\n", "vllm@0.32.0").findings
+    assert "unrecognized arguments: --use-v2-block-manager" in found.why

@@ -225,3 +225,19 @@ def test_what_a_format_says_of_the_version(name: str, text: str) -> None:
     (report,) = lint(text, name=name).launches
     assert report.target is not None
     assert str(report.target.range) == "b8900"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "uvx vllm@0.32.0 serve m",
+        "uv tool run vllm@0.32.0 serve m",
+        "uv run --with vllm==0.32.0 vllm serve m",
+        "pipx run vllm==0.32.0 serve m",
+        "pipx run --spec vllm==0.32.0 vllm serve m",
+    ],
+)
+def test_a_package_that_is_run_with_its_version_is_a_pin(command: str) -> None:
+    (launch,) = lint(command + "\n").launches
+    assert str(launch.version) == "0.32.0" and launch.target is not None
+    assert launch.target.source == "the pin" and not launch.target.unreleased

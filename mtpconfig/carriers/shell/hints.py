@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from mtpconfig.carriers.shell.runs import Item
+from mtpconfig.carriers.shell.unwrap import packaged
 from mtpconfig.launch import Hint
-from mtpconfig.text import Fragment, Span
+from mtpconfig.text import Builder, Fragment, Kind, Span
 
 _MOST = 40
 _INSTALLERS = re.compile(r"(?:.*/)?(?:pip[\d.]*|uv|uvx|pipx|python[\d.]*|conda|mamba|poetry|sudo)\Z")
@@ -20,7 +21,26 @@ def pins(items: list[Item], layer: Fragment) -> list[Hint]:
         return []
     if not any(item.text in ("install", "add", "run", "tool") for item in items) and not items[0].text.endswith("uvx"):
         return []
-    return [Hint("pin", item.word(layer).fragment) for item in items[1:] if _PIN.fullmatch(item.text)]
+    return [
+        Hint("pin", _pin(item, layer))
+        for item in items[1:]
+        if _PIN.fullmatch(item.text) and not item.text.endswith("@latest")
+    ]
+
+
+def _pin(item: Item, layer: Fragment) -> Fragment:
+    """A pin as installers read it; `NAME@1.0` of those that run packages is `NAME==1.0`."""
+    package = packaged(item) if "@" in item.text else None
+    if package is None or package[1].text == "latest":
+        return item.word(layer).fragment
+    builder = Builder(layer)
+    name, version = package
+    for run in name.runs:
+        builder.add(run.text, run.origin, run.kind, run.codec)
+    builder.add("==", None, Kind.SYNTHETIC)
+    for run in version.runs:
+        builder.add(run.text, run.origin, run.kind, run.codec)
+    return builder.build()
 
 
 def comment(layer: Fragment, span: Span) -> Hint:

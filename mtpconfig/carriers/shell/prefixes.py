@@ -20,6 +20,9 @@ class Prefix(Struct, frozen=True):
     clears      options with which it does not see it
     keeps       options with which it does see it, where `outside` says otherwise
     unsets      options whose value names a variable that it does not see
+    groups      words that may stand before the subcommand
+    packages    the program may be written as a package with its version: `NAME@VERSION`, `NAME==VERSION`
+    modules     options that name a module of Python, which is started as `python -m` starts it
     """
 
     valued: frozenset[str] = frozenset()
@@ -35,6 +38,9 @@ class Prefix(Struct, frozen=True):
     keeps: frozenset[str] = frozenset()
     unsets: frozenset[str] = frozenset()
     skips_unknown: bool = False
+    groups: frozenset[str] = frozenset()
+    packages: bool = False
+    modules: frozenset[str] = frozenset()
 
 
 def _set(names: str) -> frozenset[str]:
@@ -63,6 +69,13 @@ _PROFILER = _set(
     " --kernel-name --set --section --launch-skip --launch-count --target-processes --cuda-graph-trace"
     " --stats --export --replay-mode --gpu-metrics-device --gpu-metrics-devices --backtrace --kill"
     " --wait --session-new --metrics --nvtx-include -f --force-overwrite"
+)
+
+_SLURM = _set(
+    "-N --nodes -n --ntasks -p --partition -c --cpus-per-task -G --gpus -t --time -w --nodelist -J"
+    " --job-name -A --account -q --qos -C --constraint -D --chdir -x --exclude -o --output -e --error"
+    " --gres --mem --ntasks-per-node --jobid --container-image --container-mounts --container-name"
+    " --container-workdir --gpus-per-node --gpus-per-task --mpi"
 )
 
 PREFIXES: dict[str, Prefix] = {
@@ -131,14 +144,8 @@ PREFIXES: dict[str, Prefix] = {
     "rocprofv3": Prefix(_set("-o -d -i --output-format"), until="--"),
     "mpirun": _MPI,
     "mpiexec": _MPI,
-    "srun": Prefix(
-        _set(
-            "-N --nodes -n --ntasks -p --partition -c --cpus-per-task -G --gpus -t --time -w --nodelist -J"
-            " --job-name -A --account -q --qos -C --constraint -D --chdir -x --exclude -o --output -e --error"
-            " --gres --mem --ntasks-per-node --jobid --container-image --container-mounts --container-name"
-            " --container-workdir --gpus-per-node --gpus-per-task --mpi"
-        )
-    ),
+    "srun": Prefix(_SLURM),
+    "sbatch": Prefix(_SLURM, scripts=_set("--wrap"), until="\0"),
     "systemd-run": Prefix(
         _set(
             "-u --unit -p --property --description --slice --uid --gid --nice --working-directory -M"
@@ -177,16 +184,45 @@ PREFIXES: dict[str, Prefix] = {
         _set(
             "-p --python --with --with-requirements --with-editable --extra --group --env-file --directory"
             " --project --index --index-url --extra-index-url --prerelease --torch-backend --index-strategy -C"
-            " --package"
+            " --package --from"
         ),
         subcommands=_set("run"),
+        groups=_set("tool"),
+        packages=True,
     ),
     "uvx": Prefix(
         _set(
             "-p --python --with --from --index --index-url --extra-index-url --prerelease --torch-backend"
             " --index-strategy"
-        )
+        ),
+        packages=True,
     ),
+    "pipx": Prefix(
+        _set("--spec --python --pip-args --index-url -i --suffix --with --backend"),
+        subcommands=_set("run"),
+        packages=True,
+    ),
+    "torchrun": Prefix(
+        _set(
+            "--nnodes --nproc-per-node --nproc_per_node --rdzv-backend --rdzv_backend --rdzv-endpoint --rdzv_endpoint"
+            " --rdzv-id --rdzv_id --rdzv-conf --rdzv_conf --max-restarts --max_restarts --monitor-interval"
+            " --monitor_interval --start-method --start_method --role --log-dir --log_dir -r --redirects -t --tee"
+            " --local-ranks-filter --local_ranks_filter --node-rank --node_rank --master-addr --master_addr"
+            " --master-port --master_port --local-addr --local_addr"
+        ),
+        modules=_set("-m --module"),
+    ),
+    "accelerate": Prefix(
+        _set(
+            "--config_file --config-file --num_processes --num-processes --num_machines --num-machines"
+            " --machine_rank --machine-rank --main_process_ip --main-process-ip --main_process_port"
+            " --main-process-port --mixed_precision --mixed-precision --dynamo_backend --gpu_ids --gpu-ids"
+            " --num_cpu_threads_per_process --rdzv_backend --same_network"
+        ),
+        subcommands=_set("launch"),
+        modules=_set("-m --module"),
+    ),
+    "ray": Prefix(until="--", subcommands=_set("job"), outside=True),
 }
 
 SHELLS = _set("sh bash zsh ksh dash ash rbash mksh")

@@ -20,12 +20,14 @@ from mtpconfig.carriers.shell.prefixes import (
     SHELLS,
     Prefix,
 )
-from mtpconfig.carriers.shell.runs import Item
+from mtpconfig.carriers.shell.runs import Item, Run
+from mtpconfig.text import Kind
 
 _NAME_VALUE = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _OPTIONS_NAME = re.compile(r"OPT|ARG|FLAG|EXTRA|PARAM|ENV|VOL|MOUNT|GPU|DEVICE|PORT|NET", re.IGNORECASE)
 _IMAGE_NAME = re.compile(r"[a-z0-9][\w.-]*(?::\d+)?(?:/[\w.-]+)*(?::[\w.-]+)?(?:@sha256:[0-9a-f]+)?")
 _KEYS = re.compile(r"(?:Enter|C-[a-z]|KPEnter)\Z")
+_PACKAGE = re.compile(r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]*\])?(?:@|==)(?:v?\d[\w.+!-]*|latest)")
 _MOST_PREFIXES = 24
 
 
@@ -91,6 +93,8 @@ def _prefix(start: Start, prefix: Prefix, name: str) -> bool:
     if prefix.subcommands:
         while at < len(items) and (taken := take_option(items, at, prefix.valued)):
             at += taken.words
+        if at < len(items) and items[at].text in prefix.groups:
+            at += 1
         if at >= len(items) or items[at].text not in prefix.subcommands:
             return False
         at += 1
@@ -108,6 +112,9 @@ def _prefix(start: Start, prefix: Prefix, name: str) -> bool:
             if operands <= 0:
                 break
             continue
+        if text in prefix.modules:
+            start.items = [_python(items[0]), *items[at:]]
+            return True
         taken = take_option(items, at, valued) if items[at].text != prefix.until else None
         if taken is not None:
             if taken.name in prefix.scripts and taken.value is not None:
@@ -143,8 +150,21 @@ def _prefix(start: Start, prefix: Prefix, name: str) -> bool:
     if prefix.remote and (name != "tmux" or len(rest) == 1 or "send" in "".join(i.text for i in items[1:3])):
         start.items, start.script = [], [item for item in rest if not _KEYS.match(item.text)]
         return False
-    start.items = rest
+    package = packaged(rest[0]) if prefix.packages else None
+    start.items = [package[0], *rest[1:]] if package is not None else rest
     return True
+
+
+def packaged(item: Item) -> tuple[Item, Item] | None:
+    """A program that is written as a package with its version, `NAME@VERSION`: the name and the version."""
+    if not _PACKAGE.fullmatch(item.text):
+        return None
+    return item.after("==") or item.after("@")
+
+
+def _python(launcher: Item) -> Item:
+    """What starts a module for a launcher: the interpreter, which is written nowhere."""
+    return replace(launcher, runs=(Run("python", launcher.site, Kind.SUBSTITUTED, launcher.runs[0].codec),))
 
 
 def _more_follows(items: Sequence[Item], at: int, prefix: Prefix) -> bool:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from mtpconfig.lint.findings import Finding
 from mtpconfig.lint.reports import Run
-from mtpconfig.lint.reports.plain import plain
+from mtpconfig.lint.reports.plain import plain, sentence
 
 
 def heading(finding: Finding) -> str:
     """The line that names a finding."""
     place = finding.source.position(finding.span.start)
-    return plain(
-        f"{finding.source.path}:{place.line}:{place.column}: "
-        f"{finding.severity}[{finding.code}] {finding.name}: {finding.message}"
-    )
+    where = plain(f"{finding.source.path}:{place.line}:{place.column}")
+    return f"{where}: {finding.severity}[{finding.code}] {finding.name}: {sentence(finding.message)}"
 
 
 def render(run: Run) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from mtpconfig.launch import Target
 from mtpconfig.lint.findings import Finding, LaunchReport
 from mtpconfig.lint.reports import Run
-from mtpconfig.secrets import hide
+from mtpconfig.secrets import hide, hide_quoted
 from mtpconfig.text import Source, Span
 
 SCHEMA = 1
@@ -80,10 +80,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "engine": finding.launch.engine if finding.launch else None,
         "target": _target(finding.target),
         **_span(source, finding.span),
-        "message": hide(finding.message),
-        "detail": hide(finding.detail),
-        "why": hide(finding.why),
-        "help": hide(finding.help),
+        "message": hide_quoted(finding.message),
+        "detail": hide_quoted(finding.detail),
+        "why": hide_quoted(finding.why),
+        "help": hide_quoted(finding.help),
         "verdicts": [{"range": str(v.range), "severity": v.severity} for v in finding.verdicts],
         "fix": None
         if finding.fix is None

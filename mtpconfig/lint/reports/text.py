@@ -10,7 +10,7 @@ from mtpconfig.launch import Target
 from mtpconfig.lint.findings import Finding
 from mtpconfig.lint.reports import Run
 from mtpconfig.lint.reports.concise import summary
-from mtpconfig.lint.reports.plain import plain
+from mtpconfig.lint.reports.plain import plain, sentence
 from mtpconfig.secrets import hide
 from mtpconfig.text import Source
 
@@ -45,7 +45,7 @@ def _block(finding: Finding) -> Iterator[str]:
     place = source.position(finding.span.start)
     code = click.style(f"{finding.severity}[{finding.code}]", fg=colour, bold=True)
     where = plain(f"{source.path}:{place.line}:{place.column}")
-    yield f"{where}: {code} {finding.name}: {plain(finding.message)}"
+    yield f"{where}: {code} {finding.name}: {sentence(finding.message)}"
     if not source.text:
         return
     gutter = len(str(place.line))
@@ -61,7 +61,7 @@ def _block(finding: Finding) -> Iterator[str]:
     width = max(len(name) for name, text in notes if text) + 1 if any(text for _, text in notes) else 0
     for name, text in notes:
         if text:
-            yield f"{' ' * gutter} {click.style('=', fg='blue')} {(name + ':').ljust(width)} {plain(text)}"
+            yield f"{' ' * gutter} {click.style('=', fg='blue')} {(name + ':').ljust(width)} {sentence(text)}"
 
 
 def _shown(line: str, above: str) -> str:
@@ -75,7 +75,7 @@ def _carets(source: Source, finding: Finding, colour: str) -> str:
     line_end = source.line_starts[start.line - 1] + len(source.line(start.line))
     length = max(1, min(finding.span.end, line_end) - finding.span.start)
     marks = click.style("^" * length, fg=colour, bold=True)
-    return f"{' ' * (start.column - 1)}{marks} {plain(finding.detail)}".rstrip()
+    return f"{' ' * (start.column - 1)}{marks} {sentence(finding.detail)}".rstrip()
 
 
 def _fix(finding: Finding) -> str:
