@@ -23,7 +23,7 @@ NOTHING_TO_DRAFT = re.compile(
 DRAFTS_OTHERWISE = re.compile(
     # it drafts, and yet something that was written has no effect or another one: a warning is right
     r"n-max-repeated|n-max-0|n-max-float|n-max-suffix|n-max-comma|p-min-0-comma|p-min-nan|ngram-simple-long|env-misspelt-|"
-    r"env-old-|env-draft-|md-ngram|neighbour-synth-"
+    r"env-old-|env-draft-|md-ngram|neighbour-synth-|repeated-none-last|env-mtp-flag-none"
 )
 
 
