@@ -29,6 +29,7 @@ GARBAGE = [
     "for i in a b; do " * 200 + "x $i; " + "done; " * 200,
     "if a; then X=1; fi\n" * 1_000 + "foo $X\n",
     "bash -c '" * 50,
+    "echo -e 'Environment" + "\\u0041" * 40_000 + "' > /etc/x.service\n",
 ]
 
 

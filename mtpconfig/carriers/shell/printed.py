@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mtpconfig.carriers.shell.codecs import BARE, ansi_c_escape
 from mtpconfig.carriers.shell.content import Alternatives, Part
-from mtpconfig.carriers.shell.runs import Item, Run, cut
+from mtpconfig.carriers.shell.runs import Cutter, Item, Run
 from mtpconfig.launch import exclude
 from mtpconfig.text import Codec, Kind, Span
 
@@ -144,37 +144,37 @@ def _directive(directive: re.Match[str], word: _Word | None, *, plain: bool) -> 
 
 def _format(runs: Sequence[Run]) -> Iterator[Run | re.Match[str]]:
     """A format taken apart: text as it is printed, and directives."""
-    text = "".join(run.text for run in runs)
+    text, cutter = "".join(run.text for run in runs), Cutter(runs)
     cursor = place = 0
     while place < len(text):
         directive = _DIRECTIVE.match(text, place) if text[place] == "%" else None
         if directive is None and text[place] != "\\":
             place += 1
             continue
-        yield from _plain(runs, cursor, place, _FORMAT)
+        yield from _plain(cutter, cursor, place, _FORMAT)
         if directive is not None:
             cursor = place = directive.end()
             if directive["kind"] == "%":
-                yield _joined(runs, directive.start(), place, "%", _FORMAT)
+                yield _joined(cutter, directive.start(), place, "%", _FORMAT)
             else:
                 yield directive
         else:
             meaning, cursor = ansi_c_escape(text, place)
             if text.startswith("\\c", place):
                 return
-            yield _joined(runs, place, cursor, meaning, _FORMAT)
+            yield _joined(cutter, place, cursor, meaning, _FORMAT)
             place = cursor
-    yield from _plain(runs, cursor, len(text), _FORMAT)
+    yield from _plain(cutter, cursor, len(text), _FORMAT)
 
 
 def _unescaped(word: Item) -> list[Part]:
     """The text of a word whose escapes are carried out, as `%b` and `echo -e` do."""
-    text, runs = word.text, word.runs
+    text, cutter = word.text, Cutter(word.runs)
     parts: list[Part] = []
     cursor = 0
     place = text.find("\\")
     while place >= 0:
-        parts += _plain(runs, cursor, place, _ESCAPED)
+        parts += _plain(cutter, cursor, place, _ESCAPED)
         if text.startswith("\\c", place):
             return parts
         octal = _OCTAL_OF_B.match(text, place)
@@ -184,18 +184,18 @@ def _unescaped(word: Item) -> list[Part]:
             meaning, cursor = text[place : place + 2], place + 2
         else:
             meaning, cursor = ansi_c_escape(text, place)
-        parts.append(_joined(runs, place, cursor, meaning, _ESCAPED))
+        parts.append(_joined(cutter, place, cursor, meaning, _ESCAPED))
         place = text.find("\\", cursor)
-    return [*parts, *_plain(runs, cursor, len(text), _ESCAPED)]
+    return [*parts, *_plain(cutter, cursor, len(text), _ESCAPED)]
 
 
-def _plain(runs: Sequence[Run], start: int, end: int, codec: Codec) -> list[Run]:
-    return [replace(run, codec=_through(codec, run.codec)) for run in cut(runs, start, end)] if start < end else []
+def _plain(cutter: Cutter, start: int, end: int, codec: Codec) -> list[Run]:
+    return [replace(run, codec=_through(codec, run.codec)) for run in cutter(start, end)] if start < end else []
 
 
-def _joined(runs: Sequence[Run], start: int, end: int, meaning: str, codec: Codec) -> Run:
+def _joined(cutter: Cutter, start: int, end: int, meaning: str, codec: Codec) -> Run:
     """A stretch of text that stands for another text, written where its runs are."""
-    touched = cut(runs, start, end)
+    touched = cutter(start, end)
     first, last = touched[0], touched[-1]
     neighbours = all(
         one.origin is not None and other.origin is not None and one.origin.end == other.origin.start
