@@ -41,9 +41,13 @@ class Vllm:
         return programs.identify(launch)
 
     def with_files(self, launch: Launch, files: Files) -> Launch:
-        """The launch with the options of the YAML file that `--config` names."""
+        """The launch with the options of the YAML file that `--config` names, or of the map that a call holds."""
         from mtpconfig.carriers.yaml_.config import with_config  # YAML is read where a launch names some
 
+        if launch.program == programs.KEYWORDS:
+            from mtpconfig_vllm.ray_serve.calls import with_keywords
+
+            return with_keywords(launch)
         return with_config(launch, files)
 
     def version_in(self, kind: HintKind, text: str) -> VersionHint | None:

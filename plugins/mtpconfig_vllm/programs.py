@@ -20,6 +20,9 @@ CALLS = {
     "vllm.AsyncEngineArgs": "AsyncEngineArgs",
     "vllm.engine.arg_utils.AsyncEngineArgs": "AsyncEngineArgs",
 }
+CONFIGURED = frozenset(("ray.serve.llm.LLMConfig", "ray.llm.LLMConfig", "ray.serve.llm.configs.LLMConfig"))
+"""Calls of another program that makes vLLM's keyword arguments of one of its own."""
+
 KEYWORDS = "engine_kwargs"
 """The program of a launch that another program makes of a map of keyword arguments."""
 
@@ -74,6 +77,8 @@ def _basename(word: Word) -> str:
 
 def _from_program(launch: Launch) -> tuple[str, int, str] | None:
     """The program, the place of its first argument in the launch's argv, and what told it."""
+    if launch.argv and launch.argv[0].text in CONFIGURED and any(one.name.text == KEYWORDS for one in launch.given):
+        return KEYWORDS, 1, launch.argv[0].text
     entrypoint = launch.entrypoint
     if entrypoint is not None and _SHELL.fullmatch(_basename(entrypoint)):
         entrypoint = None  # the words are those of a command in its script

@@ -251,3 +251,43 @@ def test_a_format_that_printf_refuses_prints_nothing_known() -> None:
 )
 def test_what_grows_is_bounded(script: str) -> None:
     launches(script)
+
+
+@needs_bash
+@pytest.mark.parametrize(
+    "word",
+    [
+        """"$(printf "'{\\"n\\":%d}'" "$N")\"""",
+        """"$(printf '{"n": %s}' "$N")\"""",
+        """"$(printf '%s-%s\\n' a b)\"""",
+        """"x$(echo -n a 'b c')y\"""",
+        """"$(echo "a\\n")\"""",
+        """"$(printf '%s' "$(printf '%d' 7)")\"""",
+        """"$(printf 'a\\n\\n')b\"""",
+        """"$(printf '%s,' 1 2 3)\"""",
+    ],
+)
+def test_a_printing_substitution_is_what_bash_makes_of_it(word: str, tmp_path: Path) -> None:
+    script = f"N=3\nprog {word}\n"
+    said = subprocess.run(
+        [BASH or "", "-c", f"prog() {{ printf '%s' \"$1\"; }}\n{script}"], capture_output=True, check=True, cwd=tmp_path
+    )
+    (one,) = launches(script)
+    assert one.argv[1].text == said.stdout.decode()
+    assert not isinstance(one.argv[1].value, Opaque)
+    check_segments(one.argv[1].fragment)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        '"$(printf %s "$1")"',
+        '"$(printf %s a; reboot)"',
+        '"$(printf %s a | tr a b)"',
+        '"$(printf %s a > f)"',
+        "$(printf %s a)",
+    ],
+)
+def test_what_a_substitution_does_beside_printing_is_not_known(word: str) -> None:
+    (one,) = [found for found in launches(f"prog {word}\n") if found.argv[0].text == "prog"]
+    assert isinstance(one.argv[1].value, Opaque)

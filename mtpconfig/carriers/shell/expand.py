@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -11,12 +12,17 @@ from msgspec.structs import replace
 from mtpconfig.carriers.shell.braces import TooManyWords, expand_braces
 from mtpconfig.carriers.shell.codecs import BARE
 from mtpconfig.carriers.shell.heredoc import captured
-from mtpconfig.carriers.shell.pieces import Literal, Parameter, Piece, RawArray, RawWord, Substitution
+from mtpconfig.carriers.shell.pieces import Command, Literal, Parameter, Piece, RawArray, RawWord, Substitution
+from mtpconfig.carriers.shell.printed import printed
 from mtpconfig.carriers.shell.rows import Home, Row
-from mtpconfig.carriers.shell.runs import Item, Run, fields, joined_texts
+from mtpconfig.carriers.shell.runs import Item, Run, cut, fields, joined_texts
 from mtpconfig.carriers.shell.scope import MOST_RUNS, UNSET, Array, Choice, Scalar, Scope, as_array
 from mtpconfig.launch import ALWAYS, Guard
 from mtpconfig.text import VERBATIM, Kind, Span
+
+_PRINTING = re.compile(r"\$\(\s*(printf|echo)(?=\s)")
+_DEEPEST = 4
+"""Printing commands inside the words of others that are followed."""
 
 
 class Expansion(NamedTuple):
@@ -30,12 +36,20 @@ class Expander:
     """Expands words in one layer's text. `uses` counts how often each variable is expanded there for a program."""
 
     def __init__(
-        self, text: str, uses: Counter[str], *, splits: bool, new_branch: Callable[[Iterable[int]], int]
+        self,
+        text: str,
+        uses: Counter[str],
+        *,
+        splits: bool,
+        new_branch: Callable[[Iterable[int]], int],
+        command_at: Callable[[int, int], Command],
     ) -> None:
         self._text = text
         self._uses = uses
         self._splits = splits
         self._new_branch = new_branch
+        self._command_at = command_at
+        self._inside = 0
 
     # Words
 
@@ -187,8 +201,33 @@ class Expander:
             body = captured(self._text, piece.origin)
             if body is not None:
                 return (Run(self._text[slice(*body)], body, Kind.COPY, VERBATIM, split=not piece.quoted),)
-            return (self._placeholder(piece, self._written(piece)),)
+            return self._printed(piece, scope) or (self._placeholder(piece, self._written(piece)),)
         return self._reduced(piece, self._choices(piece, scope))
+
+    def _printed(self, piece: Substitution, scope: Scope) -> tuple[Run, ...]:
+        """What `"$(printf ...)"` and `"$(echo ...)"` put in, where every word is known; nothing else."""
+        start, end = piece.origin
+        name = _PRINTING.match(self._text, start, end) if piece.quoted and self._inside < _DEEPEST else None
+        if name is None:
+            return ()
+        command = self._command_at(name.start(1), end - 1)
+        if len(command.words) != len(command.tokens) or self._text[command.span.end : end - 1].strip():
+            return ()
+        self._inside += 1
+        expansions = [self.words(word, scope) for word in command.words]
+        self._inside -= 1
+        items = [item for expansion in expansions for item in expansion.items]
+        if any(expansion.open for expansion in expansions) or any(item.many or item.guard for item in items):
+            return ()
+        parts = printed(name[1], items[1:], self._text)
+        runs = [part for part in parts or () if isinstance(part, Run) and part.certain]
+        if parts is None or len(runs) != len(parts):
+            return ()
+        while runs and not (text := runs[-1].text.rstrip("\n")):
+            runs.pop()
+        if runs and text != runs[-1].text:
+            runs[-1:] = cut(runs[-1:], 0, len(text))
+        return tuple(runs)
 
     def _reduced(self, piece: Parameter, choices: Sequence[Choice]) -> tuple[Run, ...]:
         """Several alternatives as one: a known text, a default, one of several, or a placeholder."""

@@ -52,7 +52,13 @@ class Walker:
         if self._tree.given_up:
             context.opener.miss(layer, 0, "its text is too tangled to be parsed as shell text")
         self._lexer = Lexer(layer.text, self._tree.ends)
-        self._expander = Expander(layer.text, self._tree.uses, splits=context.splits, new_branch=context.branches.new)
+        self._expander = Expander(
+            layer.text,
+            self._tree.uses,
+            splits=context.splits,
+            new_branch=context.branches.new,
+            command_at=self._lexer.command,
+        )
         self._hints = Hints(context.hints)
         self._commands = Commands(layer, context, self._expander, self._hints, read_layer)
         self._functions: dict[str, Node] = {}
