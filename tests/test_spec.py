@@ -91,8 +91,8 @@ SPECS = st.builds(
     methods=st.lists(st.sampled_from(METHODS), max_size=3, unique=True).map(tuple),
     gamma=st.none() | st.integers(1, 64),
     temperature=st.none() | st.floats(0, 10),
-    model=st.none() | st.text(max_size=5),
-    drafter=st.none() | st.text(max_size=5),
+    model=st.none() | st.text(max_size=5).filter(str.strip),
+    drafter=st.none() | st.text(max_size=5).filter(str.strip),
     p_min=st.none() | st.floats(0, 1),
     adaptive=st.none() | st.booleans(),
 )
