@@ -152,7 +152,7 @@ def test_speculation_where_nobody_reads_it(said: str, expected: list[str]) -> No
         ('{"method":"eagle","model":"AngelSlim/Qwen3-8B_eagle3","num_speculative_tokens":3}', "0.9.1", ["MTP305"]),
         ('{"method":"eagle","model":"AngelSlim/Qwen3-8B_eagle3","num_speculative_tokens":3}', "0.32.0", ["MTP305"]),
         ('{"method":"eagle","model":"/eagle3/EAGLE-LLaMA3-8B","num_speculative_tokens":3}', "0.32.0", []),
-        ('{"method":"draft_model","model":"d","num_speculative_tokens":5}', "0.12.0", ["MTP104"]),
+        ('{"method":"draft_model","model":"d","num_speculative_tokens":5}', "0.12.0", ["MTP105"]),
         ('{"method":"draft_model","model":"d","num_speculative_tokens":5}', "0.15.0", []),
     ],
 )
